@@ -11,7 +11,15 @@ from papergraph.ingest.parsers.pdf.glyphs import PageGlyphs, Run, Segment, Style
 from papergraph.ingest.parsers.pdf.headings import FoundHeading, Lines
 from papergraph.ingest.parsers.pdf.layout import BlockKind, Line
 from papergraph.ingest.parsers.pdf.reading import PdfReading, read_pdf
-from papergraph.ingest.parsers.pdf.tables import Rule, caption_label, find_captions, find_tables, markdown, with_tables
+from papergraph.ingest.parsers.pdf.tables import (
+    Rule,
+    caption_label,
+    find_captions,
+    find_tables,
+    markdown,
+    with_continued,
+    with_tables,
+)
 from papergraph.ingest.parsers.sandbox import SandboxLimits
 from tests.support.typeset import pdf, prose
 
@@ -238,3 +246,102 @@ def test_a_figure_is_the_picture_nearest_to_its_caption_above_or_below_it():
         assert size == pytest.approx(expected[1:], abs=16)
     assert figures["Table 1"] == figures["Figure 9"] == ()
     assert PdfReading.of(json.loads(json.dumps(asdict(reading)))) == reading
+
+
+STEP = 14
+
+
+def rows_at(rows, y, edges=(60, 160, 220), right=False):
+    """Return segments of rows, a row each 14 points, their cells at these left edges, or right ones."""
+    return [
+        segment(text, x - 5 * len(text) if right else x, y + STEP * number, x if right else None)
+        for number, row in enumerate(rows)
+        for text, x in zip(row, edges, strict=True)
+    ]
+
+
+def filled(*segments):
+    return PageGlyphs(600, 800, list(segments), {}, 100, 0, True)
+
+
+HEAD = ("Model", "P", "R")
+FIRST = [HEAD, *((f"Kind {letter}", f"4{n}.6", f"3{n}.3") for n, letter in enumerate("abcdef"))]
+SECOND = [(f"Sort {letter}", f"5{n}.6", f"6{n}.3") for n, letter in enumerate("abcd")]
+CAPTION = segment("Table 1: Scores of models", 60, 600)
+BELOW = segment("Running text below a table that fills its line from left to right.", 50, 690)
+TEXT = [
+    segment("Running text that follows the table after a gap and fills the line.", 50, 300 + 12 * n) for n in range(3)
+]
+NUMBER = segment("12", 290, 770)
+
+
+def continued(first, *others):
+    pages = [filled(CAPTION, *first, NUMBER), *(filled(*one) for one in others)]
+    tables = [(0, table) for table in find_tables(pages[0], [])]
+    return with_continued(pages, tables, frozenset())
+
+
+@pytest.mark.parametrize("right", [False, True])
+@pytest.mark.parametrize("head", [[], [HEAD]])
+def test_rows_at_the_top_of_the_next_page_go_on_a_table_without_its_repeated_head(head, right):
+    edges = (110, 190, 250) if right else (60, 160, 220)
+    ((_, table),), notes = continued(
+        rows_at(FIRST, 620, edges, right), [*rows_at([*head, *SECOND], 60, edges, right), *TEXT]
+    )
+    assert table.rows == [list(row) for row in (*FIRST, *SECOND)]
+    assert table.row_pages == [0] * 7 + [1] * 4
+    assert not notes
+
+
+def test_a_table_goes_on_over_three_pages():
+    third = [(f"Type {letter}", "1", "2") for letter in "abc"]
+    ((_, table),), _ = continued(rows_at(FIRST, 620), rows_at(SECOND * 12, 60), [*rows_at(third, 60), *TEXT])
+    assert len(table.rows) == 7 + 48 + 3
+    assert table.row_pages[-4:] == [1, 2, 2, 2]
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ([*rows_at(FIRST, 500), BELOW], [*rows_at(SECOND, 60), *TEXT]),  # text ends the table
+        (rows_at(FIRST, 620), TEXT),
+        (rows_at(FIRST, 620), [*TEXT, *rows_at(SECOND, 400)]),  # text stands above the other rows
+        (rows_at(FIRST, 620), [*rows_at(SECOND[:1], 60), *TEXT]),
+    ],
+)
+def test_rows_of_another_table_do_not_go_on_one(first, second):
+    ((_, table),), notes = continued(first, second)
+    assert (len(table.rows), notes) == (7, [])
+
+
+def test_rows_in_other_columns_are_told_in_a_note():
+    ((_, table),), notes = continued(rows_at(FIRST, 620), [*rows_at(SECOND, 60, (100, 250, 400)), *TEXT])
+    assert len(table.rows) == 7
+    assert notes == ["the table on page 1 may go on on page 2"]
+
+
+def test_columns_of_running_text_do_not_go_on_a_table_of_two_columns():
+    first = [(f"Kind {letter}", f"{n}.6") for n, letter in enumerate("abcdef")]
+    text = [
+        segment(f"{side} column of running text {n}", x, 60 + 12 * n, x + 180)
+        for n in range(9) for side, x in (("left", 60), ("right", 250))
+    ]  # fmt: skip
+    pages = [filled(CAPTION, *rows_at(first, 640, (60, 250))), filled(*text)]
+    tables = [(0, table) for table in find_tables(pages[0], [])]
+    ((_, table),), _ = with_continued(pages, tables, frozenset())
+    assert len(table.rows) == 6
+
+
+@pytest.mark.parametrize("lines", ["none", "0.5pt"])
+def test_a_table_of_two_pages_is_one_in_the_text_with_its_places(lines):
+    cells = ", ".join(f"[Bay {n}], [{n}.5], [{n * 7}]" for n in range(70))
+    head = "table.header([Place], [Height], [Depth])"
+    table = f"#figure(table(columns: (4cm, 2cm, 2cm), stroke: {lines}, {head}, {cells}), caption: [The bays.])"
+    broken = "#show figure: set block(breakable: true)\n#show figure: set figure.caption(position: top)\n"
+    read = read_pdf(pdf(f"{broken}{prose(60)}\n\n{table}\n\n{prose(60, first=300)}"), SandboxLimits())
+    (block,) = [one for one in read.blocks if one.kind is BlockKind.TABLE]
+    text = read.text[block.start : block.end]
+    assert text.count("\n") == 71
+    assert text.count("Place") == 1
+    row = read.text.index("| Bay 60 |")
+    assert max(page for offset, page in read.page_marks if offset <= row) > 1

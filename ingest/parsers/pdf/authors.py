@@ -31,6 +31,9 @@ GLUED_MARK = re.compile(r"(?<=[^\W\d_])\s?\d{1,2}(?:\s?,\s?\d{1,2}){0,6}(?=[\s,;
 """The number of an affiliation right after a name, not raised."""
 
 AFFILIATION_MARKS = re.compile(r"[†‡§¶∗*★⋆]")
+NUMBER_AT_NAME = re.compile(r"\b\d{1,2}\s(?=[^\W\d_a-z])|(?<=[^\W\d_]{2})\s?\d{1,2}(?=[,;\s]|\Z)")
+"""The number of an affiliation before or after a name in a heading."""
+
 COLLABORATION = re.compile(r"(?:the )?[\w\s,&-]{2,80}\bcollaborations?\W{0,3}", re.IGNORECASE)
 WHEN_WRITTEN = re.compile(rf",?\s(?:(?:on|am|le|el)\s)?{DATE.pattern}.*\Z", re.IGNORECASE)
 """Date after the authors of an essay."""
@@ -83,8 +86,10 @@ def names_in(text: str) -> Iterator[str]:
 
 
 def is_list_of_people(title: str) -> bool:
-    """Say whether a heading is two names or more with the marks of affiliations, as on a second title page."""
-    return AFFILIATION_MARKS.search(title) is not None and len(_read_names(title)[0]) > 1
+    """Say whether a heading is two names or more with marks of affiliations, or three with numbers of them."""
+    fewest = 2 if AFFILIATION_MARKS.search(title) else 3
+    numbered = len(NUMBER_AT_NAME.findall(title)) >= fewest
+    return (numbered or fewest == 2) and len(_read_names(NUMBER_AT_NAME.sub(" ", title))[0]) >= fewest
 
 
 def is_of_authors(lines: Lines, number: int, title: range) -> bool:
@@ -92,7 +97,7 @@ def is_of_authors(lines: Lines, number: int, title: range) -> bool:
     if not title or number < title.stop or lines.lines[number].page != lines.lines[title.start].page:
         return False
     if number == title.stop:
-        return len(_read_names(lines.texts[number])[0]) > 1
+        return len(_read_names(NUMBER_AT_NAME.sub(" ", lines.texts[number]))[0]) > 1
     return _says_place(lines.lines[number]) and any("@" in text for text in lines.texts[number + 1 : number + 3])
 
 

@@ -4,9 +4,10 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from papergraph.ingest.parsers.line_boxes import LineBox, Word
-from papergraph.ingest.parsers.pdf.glyphs import HYPHENS, Segment, Style
+from papergraph.ingest.parsers.pdf.glyphs import HYPHENS, WIDEST_GAP, Segment, Style
 from papergraph.ingest.parsers.pdf.headings import FoundHeading, Lines
 from papergraph.ingest.parsers.pdf.layout import Block, BlockKind, Line, PlacedBlock, TableLine
 from papergraph.ingest.parsers.pdf.title_page import fold
@@ -409,6 +410,15 @@ PREFIXES = frozenset({"all", "cross", "ex", "half", "high", "low", "non", "quasi
 MOST_FLOATS = 40
 """Captions, notes and the like that may stand between the halves of a paragraph."""
 
+MOST_FLOAT_PAGES = 4
+"""Pages of captions, tables and the like between the halves of a paragraph."""
+
+MOST_SIZES_APART, FEWEST_OF_A_SIZE = 0.7, 0.2
+"""Points between sizes of letters that count as one, and the share of a line that has a size of its letters."""
+
+WIDEST_WORD_GAP, SAME_EDGE = 1.6, 2.0
+"""Gap between words of a justified line, in letter heights, and points between the edges of a column of cells."""
+
 LINK = re.compile(r"https?:|www\.|doi|\b10\.\d", re.IGNORECASE)
 SUPERSCRIPT_AFTER = re.compile(r"[a-z]{3,}[.,;:)]?$")
 
@@ -585,7 +595,7 @@ def _rest(line: Line, n_chars: int) -> Line:
 def _begins(lines: Lines, number: int) -> bool:
     """Say whether a line begins a paragraph."""
     before, line = lines.lines[number - 1], lines.lines[number]
-    if abs(lines.styles[number].size - lines.styles[number - 1].size) > 0.7 or CAPTION.match(lines.texts[number]):
+    if _differ_in_size(before, line) or CAPTION.match(lines.texts[number]):
         return True
     if line.page <= 1 and lines.follows(number) and KEYWORDS.match(lines.texts[number]):
         return True
@@ -596,13 +606,46 @@ def _begins(lines: Lines, number: int) -> bool:
     gap = line.y - before.y
     if gap > 1.45 * max(lines.leading * size / max(lines.body.size, 1.0), size):
         return True
-    if len(line.segments) > 1 and len(before.segments) > 1:
-        return True  # rows of a table
+    if _are_rows(before, line):
+        return True
     indented = line.x0 - before.x0 > 0.7 * size and line.x0 - line.left > 0.7 * size
     short = before.x1 < before.right - 0.2 * (before.right - before.left)
     if ENTRY.match(lines.texts[number]) and line.x0 < before.x0 + 1:
         return True
     return (ended and (indented or short)) or (line.x0 < before.x0 - 0.7 * size and ended and short)
+
+
+def _differ_in_size(before: Line, line: Line) -> bool:
+    """Say whether no size of letters is common to two lines; formulas hold letters of several sizes."""
+    sizes = [_sizes(one) for one in (before, line)]
+    return all(abs(one - other) > MOST_SIZES_APART for one in sizes[0] for other in sizes[1])
+
+
+def _sizes(line: Line) -> set[float]:
+    count = Counter[float]()
+    for style, n_characters in line.styles.items():
+        count[style.size] += n_characters
+    return {size for size, n_characters in count.items() if n_characters >= FEWEST_OF_A_SIZE * count.total()}
+
+
+def _are_rows(before: Line, line: Line) -> bool:
+    """Say whether two lines are rows of a table: wide gaps part their cells, or the same edges begin them.
+
+    Justified lines have gaps as well, and formulas are parted by the heights of their signs.
+    """
+    gaps, others = _gaps(before), _gaps(line)
+    if not gaps or not others:
+        return False
+    widest = min(max(width for width, _ in gaps), max(width for width, _ in others))
+    aligned = any(abs(x - other) < SAME_EDGE for _, x in gaps for _, other in others)
+    return aligned or widest > WIDEST_WORD_GAP * max(_size(line), 1.0)
+
+
+def _gaps(line: Line) -> list[tuple[float, float]]:
+    """Return width and right edge of each gap between the segments of a line that parts words."""
+    in_order = sorted(line.segments, key=lambda segment: segment.x0)
+    gaps = [(after.x0 - one.x1, after.x0) for one, after in pairwise(in_order)]
+    return [gap for gap in gaps if gap[0] > WIDEST_GAP * max(_size(line), 1.0)]
 
 
 def _made(lines: Sequence[Line], vocabulary: Vocabulary, *, links: bool = False) -> Paragraph:
@@ -685,7 +728,7 @@ def _continues(paragraph: Paragraph, other: Paragraph, body: float, *, apart: bo
         and other.block is None
         and abs(other.size - body) < 0.6
         and not _is_float(other, body)
-        and other.lines[0].page - paragraph.lines[-1].page <= 1
+        and other.lines[0].page - paragraph.lines[-1].page <= (MOST_FLOAT_PAGES if other.text[0].islower() else 1)
     )
 
 

@@ -25,6 +25,7 @@ from papergraph.ingest.parsers.pdf.bidi import (
     plain,
     with_brackets,
 )
+from papergraph.ingest.parsers.pdf.clipping import visible_boxes
 from papergraph.ingest.parsers.pdf.encodings import CODE_OF_DINGBAT, LIGATURES_OF_OT1, LIGATURES_OF_T1, Encoding, decode
 
 # The fonts of a PDF: their names, what their codes stand for where the file does not say it, and which are monospaced.
@@ -435,6 +436,7 @@ def _characters(page: pdfium.PdfPage, fonts: Fonts) -> Iterator[_Character | Gly
     left, bottom, right, top = page.get_bbox()
     box = (left, bottom, right - left, top - bottom)
     of_objects: dict[int, tuple[Style, int, Font]] = {}
+    visible = visible_boxes(page)
     x, y = ctypes.c_double(), ctypes.c_double()
     rect = pdfium_c.FS_RECTF()
     raw = text_page.raw
@@ -460,6 +462,8 @@ def _characters(page: pdfium.PdfPage, fonts: Fonts) -> Iterator[_Character | Gly
         style, angle, font = of_objects[address]
         pdfium_c.FPDFText_GetCharOrigin(raw, index, x, y)
         pdfium_c.FPDFText_GetLooseCharBox(raw, index, rect)
+        if address in visible and not visible[address].holds(rect):
+            continue
         if rotation == 0 and angle == 0:
             x0, x1, baseline = rect.left - left, rect.right - left, box[3] - (y.value - bottom)
         else:

@@ -70,6 +70,15 @@ FEWEST_FULL = 4
 NARROWEST_GUTTER = 5.0
 """Points."""
 
+SAME_GUTTER = 12.0
+"""Points by which gutters of the same columns may differ."""
+
+FEWEST_IN_BAND, SHORTEST_LINE = 3, 25
+"""Full lines of each column below an abstract, and characters of such a line."""
+
+FEWEST_IN_MARGIN, MARGIN_SMALLER = 4, 0.9
+"""Lines in a margin that are notes, and the points by which their letters are smaller than the text's."""
+
 LABEL_ALONE = re.compile(r"\[?\d{1,3}[\].)]{0,2}")
 FEWEST_LABELS, WIDEST_LABEL = 3, 30.0
 """Labels of a list of references in one column, and the points in which they stand."""
@@ -122,10 +131,14 @@ class Line:
 
 @dataclass
 class TableLine(Line):
-    """A table, as one line: its segments in the order of the file, those of each row, and its cells as Markdown."""
+    """A table, as one line: its segments in the order of the file, those of each row, and its cells as Markdown.
+
+    ``row_pages`` has for each row the number of pages after the table's; empty if all stand on one.
+    """
 
     markdown: str = ""
     rows: list[list[Segment]] = field(default_factory=list)
+    row_pages: list[int] = field(default_factory=list)
 
     @classmethod
     def of(cls, page: int, rows: list[list[Segment]], markdown: str, angle: int = 0) -> "TableLine":
@@ -137,8 +150,9 @@ class TableLine(Line):
     @property
     def row_lines(self) -> list[Line]:
         """Its rows, as lines."""
+        pages = [self.page + after for after in self.row_pages or [0] * len(self.rows)]
         rows = (sorted(row, key=lambda one: one.x0) for row in self.rows)
-        return [Line(self.page, row, self.left, self.right, self.angle) for row in rows]
+        return [Line(at, row, self.left, self.right, self.angle) for at, row in zip(pages, rows, strict=True)]
 
     @property
     def y(self) -> float:
@@ -161,7 +175,7 @@ class Reading:
 
 def read(pages: Sequence[PageGlyphs], in_tables: frozenset[int] = frozenset()) -> Reading:
     """Put the pages' segments into reading order, without those whose ids are ``in_tables``."""
-    left_out = _running(pages) - in_tables
+    left_out = running_of(pages) - in_tables
     lines: list[Line] = []
     running = [
         (number, segment) for number, page in enumerate(pages) for segment in page.segments if id(segment) in left_out
@@ -191,7 +205,7 @@ def n_covers(pages: Sequence[PageGlyphs]) -> int:
     return int(len(said) >= FEWEST_COVER_WORDS and not any(FRONT_ENDS.match(one.text) for one in pages[0].segments))
 
 
-def _running(pages: Sequence[PageGlyphs]) -> set[int]:
+def running_of(pages: Sequence[PageGlyphs]) -> set[int]:
     """Return the ids of the segments that repeat at the edges of pages, or number the pages or their lines."""
     places: dict[str, list[tuple[int, float, Segment]]] = {}
     for number, page in enumerate(pages):
@@ -202,17 +216,23 @@ def _running(pages: Sequence[PageGlyphs]) -> set[int]:
     found = set()
     for pattern, entries in places.items():
         is_number = pattern == "#"
-        if not is_number and not re.search(r"[^\W\d#]", pattern):
-            continue
+        has_letters = re.search(r"[^\W\d#]", pattern) is not None
         for number, y, segment in entries:
-            beside = {other for other, other_y, _ in entries if abs(other_y - y) <= SAME_PLACE}
+            beside = {
+                other
+                for other, other_y, one in entries
+                if abs(other_y - y) <= SAME_PLACE and (is_number or has_letters or one.text == segment.text)
+            }
+            if not is_number and not has_letters and 2 * len(beside) <= len(pages):
+                continue  # such as the date of a print
             if is_number and not (_outermost(segment, pages[number]) or 2 * len(beside) > len(pages)):
                 continue
             if len(beside) >= (min(2, len(pages)) if is_number else needed):
                 found.add(id(segment))
     found |= _titles(pages)
     for page in pages:
-        found -= _within_text(page, found)
+        while within := _within_text(page, found):
+            found -= within
     for page in pages:
         found |= _line_numbers(page)
     return found
@@ -317,8 +337,24 @@ def _ordered(
         sides = [side_of(segment, usual) for segment in segments]
         gutter = usual if {-1, 1} <= set(sides) and 2 * sides.count(0) <= len(sides) else None
     if gutter is None:
-        yield from _lines(segments, page)
+        beside = _in_margin(segments) if depth == 0 else set()
+        for part in (
+            [one for one in segments if id(one) not in beside],
+            [one for one in segments if id(one) in beside],
+        ):
+            if part:
+                yield from _lines(part, page)
         return
+    if depth == 0 and usual is not None and abs(gutter - usual) > SAME_GUTTER:
+        top, bottom = _of_usual_columns(segments, usual)
+        if top < bottom:
+            above = [one for one in segments if one.y <= top]
+            yield from _ordered(above, page, None, depth + 1)
+            band = [one for one in segments if top < one.y < bottom]
+            for side in (-1, 1):
+                yield from _lines([one for one in band if side_of(one, usual) == side], page)
+            yield from _ordered([one for one in segments if one.y >= bottom], page, None, depth + 1)
+            return
     if page == first and depth == 0 and (front := _front(segments, gutter)):
         yield from _lines(front, page)
         inside = set(map(id, front))
@@ -328,6 +364,44 @@ def _ordered(
             yield from _lines(band, page)
         else:
             yield from _ordered(band, page, None, depth + 1)
+
+
+def _of_usual_columns(segments: Sequence[Segment], usual: float) -> tuple[float, float]:
+    """Return the baselines of the lines above and below the text that stands in the document's usual columns.
+
+    The page has another gutter, as of an abstract beside its keywords. Both are equal if no band of text has the usual.
+    """
+    across = [-math.inf, *sorted(one.y for one in segments if side_of(one, usual) == 0), math.inf]
+    best, most = (0.0, 0.0), FEWEST_IN_BAND - 1
+    for top, bottom in pairwise(across):
+        band = [one for one in segments if top < one.y < bottom]
+        columns = [[one for one in band if side_of(one, usual) == side] for side in (-1, 1)]
+        widths = [max((one.x1 - one.x0 for one in column), default=0.0) for column in columns]
+        full = [
+            sum(one.x1 - one.x0 > FULL * width and len(one.text) > SHORTEST_LINE for one in column)
+            for column, width in zip(columns, widths, strict=True)
+        ]
+        if min(full) > most and min(widths) > FULL * max(widths):
+            best, most = (top, bottom), min(full)
+    return best
+
+
+def _in_margin(segments: Sequence[Segment]) -> set[int]:
+    """Return the ids of the notes in small letters that stand beside a single column, outside its edges."""
+    width = max(one.x1 for one in segments) - min(one.x0 for one in segments)
+    full = [one for one in segments if one.x1 - one.x0 > SHORT_LINE * width and len(one.text) > SHORTEST_LINE]
+    if len(full) < 2 * FEWEST_FULL:
+        return set()
+    left, right = median(one.x0 for one in full), median(one.x1 for one in full)
+    size = median(one.size for one in full)
+    notes = [
+        one
+        for one in segments
+        if (one.x1 < left - NARROWEST_GUTTER or one.x0 > right + NARROWEST_GUTTER)
+        and one.size < size - MARGIN_SMALLER
+        and any(map(str.isalpha, one.text))
+    ]
+    return set(map(id, notes)) if len(notes) >= FEWEST_IN_MARGIN else set()
 
 
 def _front(segments: list[Segment], gutter: float) -> list[Segment]:

@@ -16,7 +16,7 @@ from papergraph.ingest.parsers.pdf.composition import Composed, compose, find_ab
 from papergraph.ingest.parsers.pdf.figures import find_pictures, has_figure, with_figures
 from papergraph.ingest.parsers.pdf.glyphs import MOST_KEPT, Fonts, PageGlyphs, read_page
 from papergraph.ingest.parsers.pdf.headings import FoundHeading, Lines, OutlineEntry, find_headings
-from papergraph.ingest.parsers.pdf.layout import Block, BlockKind, PlacedBlock, Reading, n_covers, read
+from papergraph.ingest.parsers.pdf.layout import Block, BlockKind, PlacedBlock, Reading, n_covers, read, running_of
 from papergraph.ingest.parsers.pdf.ocr import Scans, advice
 from papergraph.ingest.parsers.pdf.tables import (
     Table,
@@ -25,6 +25,7 @@ from papergraph.ingest.parsers.pdf.tables import (
     find_tables,
     has_table,
     markdown,
+    with_continued,
     with_tables,
 )
 from papergraph.ingest.parsers.pdf.title_page import (
@@ -155,6 +156,7 @@ def read_pages(
     Raises:
         RefusedError: The pages hold no text that can be read.
     """
+    tables, go_on = with_continued(pages, tables, running_of(pages))
     reading = read(pages, frozenset(id(segment) for _, table in tables for segment in table.segments))
     with_text = {line.page for line in reading.lines}
     _refuse_without_text(pages, with_text)
@@ -190,7 +192,7 @@ def read_pages(
         n_body_chars=sum(page.n_characters for page in pages) - left_out,
         blocks=composed.blocks,
         superscripts=find_superscripts(lines),
-        notes=_notes(pages, with_text),
+        notes=[*_notes(pages, with_text), *go_on],
         lost=_lost(pages, with_text),
         n_scanned=_n_unread_pages(pages, with_text),
     )

@@ -2,8 +2,8 @@
 
 import ctypes
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence, Set
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 import pypdfium2 as pdfium
@@ -245,11 +245,15 @@ NUMERIC = re.compile(r"[-−–+±<>≤≥~]?\s?[\d.,:/%()\s·×^*†‡e−–-
 
 @dataclass(frozen=True)
 class Table:
-    """A table: the segment that its caption begins with, its cells by row, and the segments of each row."""
+    """A table: the segment that its caption begins with, its cells by row, and the segments of each row.
+
+    ``row_pages`` has for each row the number of pages after the caption's; empty if all stand on the caption's page.
+    """
 
     caption: Segment
     rows: list[list[str]]
     row_segments: list[list[Segment]]
+    row_pages: list[int] = field(default_factory=list)
 
     @property
     def segments(self) -> list[Segment]:
@@ -435,10 +439,12 @@ def _rows(segments: Sequence[Segment]) -> list[list[Segment]]:
     return [sorted(row, key=lambda segment: segment.x0) for row in rows]
 
 
-def cells_of(segments: Sequence[Segment], rules: Sequence[Rule]) -> list[tuple[list[str], list[Segment]]]:
+def cells_of(
+    segments: Sequence[Segment], rules: Sequence[Rule], columns: Sequence[tuple[float, float]] = ()
+) -> list[tuple[list[str], list[Segment]]]:
     """Return the cells and segments of a table by row; a row over several lines is one."""
     rows = _rows(segments)
-    columns = columns_of(rows)
+    columns = columns or columns_of(rows)
     if not 1 < len(columns) <= MOST_COLUMNS or not 1 < len(rows) <= MOST_ROWS:
         return []
     cells = [[""] * len(columns) for _ in rows]
@@ -518,6 +524,112 @@ def _parts(rules: Sequence[Rule], before: Sequence[Segment], after: Sequence[Seg
     return any(before[0].y < rule.y < first.y - 2 and rule.x0 <= last.x1 and rule.x1 >= first.x0 for rule in rules)
 
 
+# Tables that go on at the top of the next page without a caption: their rows have the same columns.
+
+
+FOOT = 0.88
+"""Share of a page's height below which a page's number, a note or a running foot stands."""
+
+FEWEST_ROWS = 2
+"""Rows at the top of a page that continue a table."""
+
+
+def with_continued(
+    pages: Sequence[PageGlyphs], tables: Sequence[tuple[int, Table]], running: Set[int]
+) -> tuple[list[tuple[int, Table]], list[str]]:
+    """Return tables with their rows on later pages, and a note for each that may go on in other columns.
+
+    Args:
+        pages: All pages.
+        tables: Tables, each with its page, from 0.
+        running: Ids of the segments that are heads and feet of pages.
+    """
+    taken = {id(segment) for _, table in tables for segment in (table.caption, *table.segments)} | running
+    found: list[tuple[int, Table]] = []
+    notes = []
+    for page, table in tables:
+        angle = next((a for a, texts in _by_angle(pages[page]).items() if any(table.caption is s for s in texts)), 0)
+        last, part = page, table.segments
+        while last + 1 < len(pages) and _is_at_foot(pages[last], part, angle, taken):
+            free = [one for one in _by_angle(pages[last + 1]).get(angle, ()) if id(one) not in taken]
+            rows = _rows(free)
+            columns = columns_of(_rows(table.segments if last == page else part))
+            run = _continuing(rows, columns)
+            if not run:
+                if len(_leading(rows, lambda row: len(row) >= FEWEST_CELLS)) >= FEWEST_ROWS:
+                    notes.append(f"the table on page {last + 1} may go on on page {last + 2}")
+                break
+            last, part = last + 1, [one for row in run for one in row]
+            taken |= set(map(id, part))
+            table = _extended(table, cells_of(part, [], columns), last - page)
+        found.append((page, table))
+    return found, notes
+
+
+def _by_angle(page: PageGlyphs) -> dict[int, list[Segment]]:
+    return {0: page.segments, **page.turned}
+
+
+def _is_at_foot(page: PageGlyphs, part: Sequence[Segment], angle: int, taken: Set[int]) -> bool:
+    """Say whether nothing but notes and feet of the page stands below a part of a table."""
+    bottom, height = max(one.y for one in part), page.width if angle in (90, 270) else page.height
+    below = [one for one in _by_angle(page)[angle] if one.y > bottom + 1 and id(one) not in taken]
+    return all(one.y > FOOT * height for one in below)
+
+
+def _leading(rows: Sequence[list[Segment]], belongs: Callable[[list[Segment]], bool]) -> list[list[Segment]]:
+    """Return the rows from the first one on that belong to a table and stand one below the other."""
+    found: list[list[Segment]] = []
+    for row in rows:
+        step = row[0].y - found[-1][0].y if found else 0.0
+        if not belongs(row) or step > 2.6 * max(one.size for one in row):
+            break
+        found.append(row)
+    return found
+
+
+def _continuing(rows: Sequence[list[Segment]], columns: Sequence[tuple[float, float]]) -> list[list[Segment]]:
+    """Return the rows at the top of a page that have these columns; empty if too few have."""
+    run = _leading(rows, lambda row: _is_in_columns(row, columns))
+    cells = [one for row in run for one in row]
+    several = [row for row in run if len(row) > 1]
+    numeric = sum(NUMERIC.fullmatch(one.text) is not None for one in cells)
+    is_table = numeric >= 0.3 * len(cells) or len(columns) >= FEWEST_CELLS
+    return run if len(several) >= FEWEST_ROWS and 2 * len(several) > len(run) and is_table else []
+
+
+def _is_in_columns(row: Sequence[Segment], columns: Sequence[tuple[float, float]]) -> bool:
+    """Say whether each cell of a row stands in a column of its own, and begins, ends or is centred as the column."""
+    places = [_column(one, columns) for one in row]
+    if len(set(places)) < len(places):
+        return False
+    for one, place in zip(row, places, strict=True):
+        left, right = columns[place]
+        wide = any(one.x0 < x1 and one.x1 > x0 for n, (x0, x1) in enumerate(columns) if n != place)
+        apart = min(abs(one.x0 - left), abs(one.x1 - right), abs(one.x0 + one.x1 - left - right) / 2)
+        if wide or (apart > ALIGNED and not left - ALIGNED < one.x0 < one.x1 < right + ALIGNED):
+            return False
+    return True
+
+
+def _extended(table: Table, added: Sequence[tuple[list[str], list[Segment]]], page: int) -> Table:
+    """Return a table with rows of a later page; a head that is repeated there is left out."""
+    repeated = 0
+    while repeated < min(len(added), len(table.rows)) and added[repeated][0] == table.rows[repeated]:
+        repeated += 1
+    rows, segments = [cells for cells, _ in added[repeated:]], [row for _, row in added[repeated:]]
+    if not rows:
+        return table
+    segments[0] = [*(one for _, row in added[:repeated] for one in row), *segments[0]]
+    pages = table.row_pages or [0] * len(table.rows)
+    return replace(
+        table,
+        rows=[*table.rows, *rows],
+        row_segments=[*table.row_segments, *segments],
+        row_pages=[*pages, *[page] * len(rows)],
+    )
+
+
 def markdown(rows: Sequence[Sequence[str]]) -> str:
     """Return rows of cells as a Markdown table whose head is the first row."""
     lines = ["| " + " | ".join(re.sub(r"(?<!\\)\|", r"\\|", cell) for cell in row) + " |" for row in rows]
@@ -534,6 +646,7 @@ def with_tables(lines: Sequence[Line], tables: Sequence[tuple[int, Table]]) -> l
             if id(segment) in by_caption:
                 page, table = by_caption.pop(id(segment))
                 made = TableLine.of(page, table.row_segments, markdown(table.rows), line.angle)
+                made.row_pages = table.row_pages
                 waiting[caption_end(lines, number)] = made
         result.append(line)
         if number in waiting:

@@ -168,7 +168,8 @@ TITLE_MARK = re.compile(r"(?:[∗*†‡§¶#⋆★☆¹²³]{1,3}|[a-z]\)|\d{1,
 MARK_SIGNS = "∗*†‡§¶⋆★☆ \ufffd"
 MASTHEAD = re.compile(
     r"(?:(?:research|original|review|regular|short|full|invited|technical|methodology|software)\s+"
-    r"(?:article|paper|communication|report|note|letter)s?|article|letter|editorial|report|preprint|"
+    r"(?:article|paper|communication|report|note|letter)s?|original (?:research|investigation|study)|"
+    r"systematic reviews?(?:\s+(?:and|&)\s+meta-analys[ei]s)?|case reports?|article|letter|editorial|report|preprint|"
     r"(?:(?:first|final|rough|preliminary)\s+)?(?:draft|version)|manuscript|"
     r"open access|contents|table of contents|articles?)\W*"
     r"|(?:proceedings of|typeset using|arxiv|https?:|www\.|doi\b|copyright|©|issn|isbn|"
@@ -208,6 +209,9 @@ JOURNAL = re.compile(
     re.IGNORECASE,
 )
 """Name of a journal above a title."""
+
+MOST_JOURNAL_WORDS = 12
+"""Words of the name of a journal; a longer text before a number is a title at the edge of a page."""
 
 WIDER = 1.2
 SEAL = 0.6
@@ -400,10 +404,11 @@ def _may_be_title(lines: Lines, group: range, texts: Sequence[str]) -> bool:
 
 def _is_journal(text: str, texts: Sequence[str]) -> bool:
     """Say whether a text is followed by a volume or year elsewhere, as the name of a journal is."""
-    return any(
+    name = text.casefold().rstrip("®™ ")
+    return len(name.split()) <= MOST_JOURNAL_WORDS and any(
         len(other) > len(text)
-        and (at := other.casefold().find(text.casefold())) >= 0
-        and ISSUE.match(other, at + len(text)) is not None
+        and (at := other.casefold().find(name)) >= 0
+        and ISSUE.match(other, at + len(name)) is not None
         for other in texts
     )
 

@@ -9,7 +9,7 @@ PARSER = Parser(
     media_types={"text/markdown": ".md", "text/x-markdown": ".md"},
     magic={},
     sandboxed=True,
-    version="11",
+    version="12",
     parse=parse,
     quick=True,
 )

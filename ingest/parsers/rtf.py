@@ -24,7 +24,7 @@ PARSER = Parser(
     magic={".rtf": b"{\\rtf"},
     sandboxed=True,
     runs_program=True,
-    version="1",
+    version="2",
     parse=parse,
     order=13,
 )

@@ -38,6 +38,7 @@ from papergraph.ingest.parsers.document import (
     section_tree,
 )
 from papergraph.ingest.sources import Format, Parser, RawDocument
+from papergraph.ingest.sources.names import names_of_fields
 from papergraph.schema.ids import arxiv_key, doi_key
 
 BYTE_ORDER_MARK = "\ufeff"
@@ -100,7 +101,7 @@ def parse(file: RawDocument) -> Document:
         key=(doi and f"doi:{doi}") or (arxiv_id and f"arxiv:{arxiv_id}") or file.key,
         title=title,
         abstract=_string(source, metadata, "abstract") or _abstract(source.text, sections),
-        authors=_strings(source, metadata, "authors"),
+        authors=tuple(names_of_fields(_strings(source, metadata, "authors"))),
         year=_year(source, metadata),
         doi=doi,
         arxiv_id=arxiv_id,
@@ -287,7 +288,7 @@ PARSER = Parser(
     media_types={},
     magic={},
     sandboxed=True,
-    version="11",
+    version="12",
     parse=parse,
     quick=True,
     order=1,

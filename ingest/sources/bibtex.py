@@ -14,7 +14,7 @@ from pybtex.utils import CaseInsensitiveDict
 from papergraph.ingest.sources.csl import split_keywords, stored
 from papergraph.ingest.sources.latex_text import plain
 from papergraph.ingest.sources.metadata import BadRecordError
-from papergraph.ingest.sources.names import names_of
+from papergraph.ingest.sources.names import in_order, names_of
 from papergraph.ingest.sources.uploads import paths_in
 from papergraph.schema.ids import leading_doi
 
@@ -84,7 +84,8 @@ def entry_of(kind: str, key: str, given: Mapping[str, str]) -> dict[str, Any]:
     record["record"] = stored("bibtex", {"type": kind, "key": key, "fields": dict(given)})
     record["keywords"] = split_keywords(plain(given.get("keywords", given.get("keyword", ""))))
     if names := given.get("author") or given.get("editor"):
-        people = split_name_list(STRAY_COMMA.sub("and ", names))
+        group = [] if "," in names or "{" in names else names_of(plain(names))
+        people = group if len(group) == 1 else split_name_list(STRAY_COMMA.sub("and ", names))
         record["authors"] = [name for one in people if one != "others" for name in _names(one)]
     for name in ("title", "abstract", "url", "doi"):
         if name in given:
@@ -138,6 +139,7 @@ def _names(text: str) -> list[str]:
         return names_of(plain(text)) or [plain(text)]
     parts = (person.first_names, person.middle_names, person.prelast_names, person.last_names, person.lineage_names)
     name = plain(" ".join(word for part in parts for word in part))
+    name = name if "," in text else in_order(name)
     may_be_several = SEVERAL.search(text) and not text.startswith("{")
     several = names_of(plain(text)) if may_be_several else []
     return several if len(several) > 1 else [name]

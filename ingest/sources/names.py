@@ -6,7 +6,7 @@ initials or a given name follow.
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from itertools import pairwise
@@ -60,14 +60,18 @@ SEMICOLON = re.compile(rf"(?:{SPACES})?[;；]\s*(?:(?:and|&)\s)?")
 GROUP = re.compile(
     r"\b(?:team|group|collaborations?|consortium|foundation|inc|corporation|organi[sz]ation|society|institutes?|"
     r"committee|agency|association|council|university|network|project|developers?|community|cent(?:er|re)s?|"
-    r"investigators|ministry|department|board|bureau|office|commission|administration|bank|union|authority)\b",
+    r"investigators|ministry|department|board|bureau|office|commission|administration|bank|union|authority|"
+    r"(?:fund|initiative)\Z)\b",
     re.IGNORECASE,
 )
 """Words of corporate authors."""
 
 GROUP_IN_LIST = re.compile(
-    r"\b(?:team|group|collaborations?|consortium|investigators|network|developers)\Z", re.IGNORECASE
+    r"\b(?:team|group|collaborations?|consortium|investigators|network|developers|initiative)\Z", re.IGNORECASE
 )
+SENTENCE = re.compile(r"[^\W\d_]{4}\.\s")
+"""End of a sentence within a text, which then is no name."""
+
 DOMAIN = re.compile(r"[\w-]+\.(?:com|org|net|gov|edu|io)", re.IGNORECASE)
 OF_SENTENCES = frozenset(
     "the of for in on with from by an using to is are at as into via towards toward how what why its their our".split()  # noqa: SIM905
@@ -127,7 +131,7 @@ def names_of(part: str) -> list[str]:
     if part.endswith(".") and "." not in part[:-1] and INITIALS_BEFORE_COMMA.search(part):
         part = part[:-1]  # the end of a sentence, in a list whose initials have no stops
     if _is_group(part, capitals=capitals):
-        return [part.rstrip(" .,;:")]
+        return _several_groups(part) or [part.rstrip(" .,;:")]
     if SEMICOLON.search(part):
         texts = [one for one in SEMICOLON.split(part) if one.strip(" .,")]
         names = [_between_semicolons(one, capitals=capitals) for one in texts]
@@ -136,6 +140,11 @@ def names_of(part: str) -> list[str]:
         return [part]
     pieces = list(_pieces(part, capitals=capitals))
     return _checked(_joined(pieces)) if _are_names(pieces) else []
+
+
+def names_of_fields(values: Iterable[str]) -> list[str]:
+    """Return the names that fields of authors hold: each is a name or a list; one of another form stays as printed."""
+    return [name for value in values for name in names_of(value) or [value]]
 
 
 def _between_semicolons(text: str, *, capitals: bool) -> str:
@@ -170,17 +179,26 @@ def _is_group(part: str, *, capitals: bool) -> bool:
     words = part.split()
     if not GROUP.search(part) or "," in part or len(words) > MOST_GROUP_WORDS or not part[0].isupper():
         return False
-    first, *others = _groups(part)
+    if SENTENCE.search(part):
+        return False
+    first, *others = groups_of(part)
     return not others or form_of(first, capitals=capitals) not in (Form.GIVEN_FIRST, Form.SURNAME_FIRST)
 
 
-def _groups(part: str) -> list[str]:
+def _several_groups(part: str) -> list[str]:
+    """Return two groups of which each has a word of corporate authors; empty if the text is something else."""
+    groups = [one.strip(" .,;:") for one in groups_of(part)]
+    is_each = all(GROUP.search(one) and len(one.split()) > 1 and one[0].isupper() for one in groups)
+    return groups if len(groups) == 2 and is_each else []
+
+
+def groups_of(part: str) -> list[str]:
     """Split a list at its conjunctions; a short one parts whole names alone."""
     groups: list[str] = []
     start = 0
     for match in AND.finditer(part):
         before, after = part[start : match.start()], AND.split(part[match.end() :], maxsplit=1)[0]
-        if match["short"] and (len(before.split()) < 2 or len(COMMA.split(after)[0].split()) < 2):
+        if match["short"] and (len(before.split()) < 2 or _is_within_surname(before, COMMA.split(after)[0])):
             continue
         groups.append(before)
         start = match.end()
@@ -188,8 +206,15 @@ def _groups(part: str) -> list[str]:
     return [group for group in groups if group.strip(" ,.")]
 
 
+def _is_within_surname(before: str, after: str) -> bool:
+    """Say whether a short conjunction stands within a surname, as in ``Llosa M, Ortega y Gasset J``."""
+    if len(after.split()) < 2:
+        return True
+    return form_of(COMMA.split(before)[-1]) is Form.SURNAME and form_of(after) is Form.SURNAME_FIRST
+
+
 def _pieces(part: str, *, capitals: bool) -> Iterator[Piece]:
-    groups = _groups(part)
+    groups = groups_of(part)
     for number, group in enumerate(groups):
         texts = [text.strip() for text in COMMA.split(group) if text.strip(" ,.")]
         for place, text in enumerate(texts):
@@ -395,6 +420,11 @@ def inverted(name: str) -> str:
     if len(others) == 2 and SUFFIX.fullmatch(others[0]):
         others.reverse()
     return " ".join(filter(None, (*others[:1], last, *others[1:])))
+
+
+def as_said(name: str) -> str:
+    """Return one name in the order in which it is said: ``Surname, Given`` and ``Surname GH`` are turned round."""
+    return inverted(name) if COMMA.search(name) else in_order(name)
 
 
 def in_order(piece: str) -> str:

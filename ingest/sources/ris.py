@@ -11,7 +11,7 @@ from typing import Any
 
 from papergraph.ingest.sources.csl import split_keywords, stored
 from papergraph.ingest.sources.metadata import BadRecordError
-from papergraph.ingest.sources.names import inverted
+from papergraph.ingest.sources.names import as_said
 from papergraph.schema.ids import leading_doi
 
 TAG = re.compile(r"^\ufeff?(?P<tag>[A-Z][A-Z0-9]|DOI)  ?-(?: (?P<value>.*))?$")
@@ -339,7 +339,7 @@ def entry_of(lines: Sequence[Sequence[str]]) -> dict[str, Any]:
         record["doi"] = next(filter(None, notes), "")
     several = fields.get("KW", [])
     record["keywords"] = [word for value in several for word in split_keywords(value + ";" * (len(several) > 1))]
-    record["authors"] = [inverted(name) for tag in ("AU", "A1") for name in fields.get(tag, ()) if name]
+    record["authors"] = [as_said(name) for tag in ("AU", "A1") for name in fields.get(tag, ()) if name]
     if stated := first("PY", "Y1", "YR", "DA"):
         year = YEAR.search(stated)
         record["year"] = int(year[0]) if year else stated

@@ -2,8 +2,13 @@
 
 import pytest
 
+from papergraph.ingest.parsers import parse
+from papergraph.ingest.parsers.common.entries import fields_of
+from papergraph.ingest.parsers.pdf.authors import names_in
+from papergraph.ingest.sources import RawDocument
 from papergraph.ingest.sources.bibtex import read_entries
 from papergraph.ingest.sources.names import inverted, names_of
+from papergraph.ingest.sources.ris import read_entries as read_ris
 
 LISTS = {
     "Robert C. Martin": ["Robert C. Martin"],
@@ -179,3 +184,83 @@ def test_an_inverted_name_is_read_in_the_order_in_which_it_is_said(text, name):
 def test_a_bibtex_field_of_another_form_than_its_own_gives_each_name(authors, names):
     [(_, record)] = read_entries(f"@misc{{key,\n author = {{{authors}}},\n title = {{Leaves}}\n}}")
     assert record["authors"] == names
+
+
+EVERYWHERE = {
+    "Nguyễn Văn An, Trần Thị Bình and Lê Hoàng Đức": ["Nguyễn Văn An", "Trần Thị Bình", "Lê Hoàng Đức"],
+    "Nguyễn, V. A., Trần, T. B., and Lê, H. Đ.": ["V. A. Nguyễn", "T. B. Trần", "H. Đ. Lê"],
+    "García Márquez, G. and Vargas Llosa, M.": ["G. García Márquez", "M. Vargas Llosa"],
+    "José Luis García Pérez, María Rodríguez López y Ana de la Fuente": [
+        "José Luis García Pérez",
+        "María Rodríguez López",
+        "Ana de la Fuente",
+    ],
+    "van der Berg, J., van den Broek, P., & ter Horst, A.": ["J. van der Berg", "P. van den Broek", "A. ter Horst"],
+    "J. van\nder Berg and K. de\nVries": ["J. van der Berg", "K. de Vries"],
+    "Smith, J.A., Jones, B., Miller, C.D.E.": ["J.A. Smith", "B. Jones", "C.D.E. Miller"],
+}
+AFTER_SURNAMES = {
+    "García Márquez G, Vargas Llosa M, Ortega y Gasset J": ["G García Márquez", "M Vargas Llosa", "J Ortega y Gasset"],
+    "Nguyễn VA, Trần TB, Lê HĐ": ["VA Nguyễn", "TB Trần", "HĐ Lê"],
+    "Berg J van der, Broek P van den": ["J van der Berg", "P van den Broek"],
+    "Smith J.A., Jones B., Miller C.D.E.": ["J.A. Smith", "B. Jones", "C.D.E. Miller"],
+}
+GROUPS = {
+    "Food and Agriculture Organization": ["Food and Agriculture Organization"],
+    "National Institute of Standards and Technology": ["National Institute of Standards and Technology"],
+    "Ministry of Health and Family Welfare": ["Ministry of Health and Family Welfare"],
+    "World Health Organization and United Nations Children's Fund": [
+        "World Health Organization",
+        "United Nations Children's Fund",
+    ],
+}
+
+
+@pytest.mark.parametrize(
+    ("authors", "names"), [*EVERYWHERE.items(), *AFTER_SURNAMES.items(), *GROUPS.items()]
+)  # a title page prints surnames first as they are, and no groups alone
+def test_one_list_of_names_is_read_alike_in_records_lists_of_references_and_title_pages(authors, names):
+    [(_, record)] = read_entries(f"@misc{{key,\n author = {{{authors}}},\n title = {{Leaves}}\n}}")
+    assert record["authors"] == names
+    authors = " ".join(authors.split())
+    entry = fields_of(f"{authors} (2019). Leaves of seagrass in moving air. Journal of Wet Plants 3, 1-9.")
+    assert (list(entry.authors), entry.title) == (names, "Leaves of seagrass in moving air")
+    entry = fields_of(f"{authors.rstrip('.')}. Leaves of seagrass in moving air. Journal of Wet Plants, 3:1-9, 2019.")
+    assert (list(entry.authors), entry.title) == (names, "Leaves of seagrass in moving air")
+    text = f'---\ntitle: Leaves\nauthors: "{authors}"\n---\n\n# Introduction\n\nWords.\n'
+    assert list(parse(RawDocument("/a.md", text.encode(), "markdown", "0" * 64)).authors) == names
+    if authors not in {*AFTER_SURNAMES, *GROUPS}:
+        assert list(names_in(authors)) == names
+
+
+@pytest.mark.parametrize(
+    ("field", "name"),
+    [
+        ("García Márquez, Gabriel", "Gabriel García Márquez"),
+        ("Trần TB", "TB Trần"),
+        ("Smith J.A.", "J.A. Smith"),
+        ("van der Berg, Jan", "Jan van der Berg"),
+        ("Broek P van den", "P van den Broek"),
+        ("Food and Agriculture Organization", "Food and Agriculture Organization"),
+    ],
+)
+def test_an_author_of_ris_is_read_in_the_order_in_which_it_is_said(field, name):
+    [(_, record)] = read_ris(f"TY  - JOUR\nAU  - {field}\nTI  - Leaves\nER  - \n")
+    assert record["authors"] == [name]
+
+
+@pytest.mark.parametrize(
+    ("entry", "authors", "title"),
+    [
+        (
+            "Sara Billey and V. Lakshmibai, Singular loci of varieties, Birkhäuser, 2000.",
+            2,
+            "Singular loci of varieties",
+        ),
+        ("Smith, J. and the Imaging Initiative (2010). Leaves in winter. Botany 3.", 2, "Leaves in winter"),
+        ("Department of Energy. Leaves in winter. Journal of Wet Plants, 3:1-9, 2019.", 1, "Leaves in winter"),
+    ],
+)
+def test_a_title_is_no_name_and_a_group_is_no_title(entry, authors, title):
+    found = fields_of(entry)
+    assert (len(found.authors), found.title) == (authors, title)

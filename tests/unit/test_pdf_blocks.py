@@ -314,6 +314,14 @@ def test_rows_of_another_table_do_not_go_on_one(first, second):
     assert (len(table.rows), notes) == (7, [])
 
 
+def test_a_table_above_another_one_does_not_go_on():
+    other = [segment("Table 2: Scores of kinds", 60, 620), *rows_at(FIRST[:3], 635)]
+    pages = [filled(CAPTION, *rows_at(FIRST, 500), *other), filled(*rows_at(SECOND, 60), *TEXT)]
+    tables = [(0, table) for table in find_tables(pages[0], [])]
+    found, _ = with_continued(pages, tables, frozenset())
+    assert [len(table.rows) for _, table in found] == [7, 3 + 4]
+
+
 def test_rows_in_other_columns_are_told_in_a_note():
     ((_, table),), notes = continued(rows_at(FIRST, 620), [*rows_at(SECOND, 60, (100, 250, 400)), *TEXT])
     assert len(table.rows) == 7

@@ -12,6 +12,7 @@ from papergraph.ingest.sources.names import (
     MOST_NAMES,
     Form,
     form_of,
+    groups_of,
     in_order,
     inverted,
     is_initials,
@@ -224,6 +225,7 @@ MOST_STOPS, MOST_INITIALS = 4, 40
 
 COMMA_AFTER_NAME = re.compile(r",\s(?!(?:and|&)\s)")
 AND_BETWEEN = re.compile(r"(?<=[\s,])(?:and|AND|&)\s")
+END_OF_NAMES = re.compile(r"[\s,]?[(“„\"«\[]|,\s|(?<=[^\W\d_]{2})\.")
 FULL_GIVEN = re.compile(r"[^\W\d_a-z][^\W\d_]+\s")
 LONGEST_GIVEN_FIRST = 600
 
@@ -357,6 +359,8 @@ def _given_first(text: str) -> tuple[int, list[str]]:
         end = comma.end()
         if closed:
             break
+    if not closed and _begins_with_names(text[end : end + LONGEST_GIVEN_FIRST]):
+        return 0, []
     words = text[end:].split(",", 1)[0].split()
     no_name = form_of(" ".join(words)) in (Form.NONE, Form.ODD) and len(words) > 1
     spelled_out = any(FULL_GIVEN.match(name) for name in names)
@@ -364,6 +368,16 @@ def _given_first(text: str) -> tuple[int, list[str]]:
     if not spelled_out or not (closed or of_initials) or not (no_name or (closed and len(words) > 1)):
         return 0, []
     return end, [in_order(name) for name in names]
+
+
+def _begins_with_names(text: str) -> bool:
+    """Say whether a text begins with initials, which the surname before it lacks, or with names before the year."""
+    part = END_OF_NAMES.split(text, maxsplit=1)[0]
+    names = groups_of(part)
+    if names and form_of(names[0].strip()) is Form.INITIALS:
+        return True
+    several = len(names) > 1 or YEAR_AFTER_AUTHORS.match(text, len(part)) is not None
+    return several and bool(names) and all(form_of(one.strip()) in (Form.GIVEN_FIRST, Form.WORDS) for one in names)
 
 
 def _ends_of_authors(text: str) -> Iterator[int]:

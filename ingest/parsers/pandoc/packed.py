@@ -17,6 +17,7 @@ from papergraph.ingest.parsers.pandoc.program import PandocError, PandocLimits, 
 from papergraph.ingest.parsers.pandoc.writer import Writer, text_of
 from papergraph.ingest.sources import RawDocument
 from papergraph.ingest.sources.file_types import unsupported
+from papergraph.ingest.sources.names import names_of_fields
 from papergraph.safe_xml import read_xml
 
 MOST_UNPACKED = 200_000_000
@@ -138,7 +139,7 @@ def front_of(meta: dict[str, Any]) -> FrontMatter:
     title, authors, date = (values(meta[name]) if name in meta else "" for name in ("title", "author", "date"))
     return FrontMatter(
         title=str(title),
-        authors=[str(author) for author in (authors if isinstance(authors, list) else [authors]) if author],
+        authors=names_of_fields(str(one) for one in (authors if isinstance(authors, list) else [authors]) if one),
         year=year_of(str(date)),
     )
 

@@ -12,7 +12,7 @@ from papergraph.ingest.parsers.pdf.glyphs import Segment, Style
 from papergraph.ingest.parsers.pdf.headings import Lines
 from papergraph.ingest.parsers.pdf.layout import Line
 from papergraph.ingest.parsers.pdf.title_page import ANY_YEAR, DATE, fold
-from papergraph.ingest.sources.names import BEGINS_WITH_INITIAL, GLUED, PARTICLES, SUFFIX, Form, form_of
+from papergraph.ingest.sources.names import BEGINS_WITH_INITIAL, GLUED, PARTICLES, SUFFIX, Form, form_of, names_of
 
 # Names of people as papers print them; words of places and institutions are excluded
 
@@ -31,6 +31,10 @@ GLUED_MARK = re.compile(r"(?<=[^\W\d_])\s?\d{1,2}(?:\s?,\s?\d{1,2}){0,6}(?=[\s,;
 """The number of an affiliation right after a name, not raised."""
 
 AFFILIATION_MARKS = re.compile(r"[†‡§¶∗*★⋆]")
+MARKS = re.compile(r"[\x1f†‡§¶∗*★⋆]")
+INVERTED = re.compile(r"[^\W\d_]{2},\s(?:[^\W\d_a-z]\.[\s-]?){1,4}(?=[,;&\x1f†‡§¶∗*\d]|(?<=\s)and\s|\Z)")
+"""Surname with initials after a comma."""
+
 NUMBER_AT_NAME = re.compile(r"\b\d{1,2}\s(?=[^\W\d_a-z])|(?<=[^\W\d_]{2})\s?\d{1,2}(?=[,;\s]|\Z)")
 """The number of an affiliation before or after a name in a heading."""
 
@@ -106,6 +110,8 @@ def _read_names(text: str) -> tuple[list[str], str]:
     bare = ORCID.sub(" ", OPTIONS.sub(" ", DEGREE.sub(" ", MAIL.sub(",", WHEN_WRITTEN.sub(" ", text))))).strip()
     if COLLABORATION.fullmatch(bare):
         return [bare], ""
+    if (inverted := INVERTED.findall(bare)) and len(people := names_of(MARKS.sub(" ", bare))) == len(inverted):
+        return people, ""
     lead = LEAD.match(bare)
     bare = GLUED.sub(" ", GLUED_MARK.sub(",", bare[lead.end() :] if lead else bare))
     capitals: bool | None = None

@@ -550,13 +550,13 @@ def with_continued(
     for page, table in tables:
         angle = next((a for a, texts in _by_angle(pages[page]).items() if any(table.caption is s for s in texts)), 0)
         last, part = page, table.segments
-        while last + 1 < len(pages) and _is_at_foot(pages[last], part, angle, taken):
+        while last + 1 < len(pages) and _is_at_foot(pages[last], part, angle, running):
             free = [one for one in _by_angle(pages[last + 1]).get(angle, ()) if id(one) not in taken]
             rows = _rows(free)
             columns = columns_of(_rows(table.segments if last == page else part))
             run = _continuing(rows, columns)
             if not run:
-                if len(_leading(rows, lambda row: len(row) >= FEWEST_CELLS)) >= FEWEST_ROWS:
+                if _may_go_on(rows, len(columns)):
                     notes.append(f"the table on page {last + 1} may go on on page {last + 2}")
                 break
             last, part = last + 1, [one for row in run for one in row]
@@ -570,10 +570,10 @@ def _by_angle(page: PageGlyphs) -> dict[int, list[Segment]]:
     return {0: page.segments, **page.turned}
 
 
-def _is_at_foot(page: PageGlyphs, part: Sequence[Segment], angle: int, taken: Set[int]) -> bool:
+def _is_at_foot(page: PageGlyphs, part: Sequence[Segment], angle: int, running: Set[int]) -> bool:
     """Say whether nothing but notes and feet of the page stands below a part of a table."""
     bottom, height = max(one.y for one in part), page.width if angle in (90, 270) else page.height
-    below = [one for one in _by_angle(page)[angle] if one.y > bottom + 1 and id(one) not in taken]
+    below = [one for one in _by_angle(page)[angle] if one.y > bottom + 1 and id(one) not in running]
     return all(one.y > FOOT * height for one in below)
 
 
@@ -586,6 +586,11 @@ def _leading(rows: Sequence[list[Segment]], belongs: Callable[[list[Segment]], b
             break
         found.append(row)
     return found
+
+
+def _may_go_on(rows: Sequence[list[Segment]], n: int) -> bool:
+    """Say whether the first rows of a page have ``n`` cells each, enough for a table."""
+    return n >= FEWEST_CELLS and len(_leading(rows, lambda row: len(row) == n)) >= FEWEST_ROWS
 
 
 def _continuing(rows: Sequence[list[Segment]], columns: Sequence[tuple[float, float]]) -> list[list[Segment]]:

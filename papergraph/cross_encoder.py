@@ -208,6 +208,11 @@ class Rerankers:
         self._loaded: dict[str, Reranker | ServedReranker] = {}
         self._lock = threading.Lock()
 
+    @property
+    def ranks(self) -> bool:
+        """True if the configured reranker scores relevance; a server with the protocol ``labels`` scores entailment."""
+        return self.default is not None and not (self._served is not None and self._served.protocol == "labels")
+
     def name(self, wanted: str | None, *, pipeline: str) -> str:
         """Return the name of the requested or configured reranker.
 

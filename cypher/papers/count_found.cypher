@@ -8,11 +8,10 @@
 // Index       paper_listing (schema/model.py)
 // Try it      :param {collection: 'main', ids: null, all_but: false, words: []}
 CYPHER 25
-MATCH (paper:Paper {collection: $collection})
-WHERE ($ids IS NULL OR (paper.id IN $ids) <> $all_but)
-LET said = CASE WHEN $words = [] THEN '' ELSE toLower(reduce(
-  text = paper.title + ' ' + paper.abstract,
-  name IN COLLECT { MATCH (author:Author)-[:WROTE]->(paper) RETURN author.name } | text + ' ' + name
-)) END
-WITH paper, said WHERE all(word IN $words WHERE said CONTAINS word)
+MATCH (paper:Paper)
+USING INDEX paper:Paper(collection, title, id)
+WHERE paper.collection = $collection AND paper.title IS NOT NULL AND paper.id IS NOT NULL
+  AND ($ids IS NULL OR (paper.id IN $ids) <> $all_but)
+  AND all(word IN $words WHERE toLower(paper.title) CONTAINS word OR toLower(paper.abstract) CONTAINS word
+    OR EXISTS { MATCH (author:Author)-[:WROTE]->(paper) WHERE toLower(author.name) CONTAINS word })
 RETURN count(paper) AS n

@@ -56,7 +56,14 @@ async def list_papers(
     looked_in = within(collection, collections)
     after = after or TitlePosition()
     records = await database.read(
-        cypher.load("papers/list"), collection=looked_in, after_title=after.title, after_id=after.id, limit=limit
+        cypher.load("papers/list"),
+        collection=looked_in,
+        after_title=after.title,
+        after_id=after.id,
+        limit=limit,
+        ids=None,
+        all_but=False,
+        words=[],
     )
     if not records:
         await refuse_unknown_collection(database, looked_in, asked=collection)

@@ -15,7 +15,7 @@ from papergraph.schema.ids import public_name
 from papergraph.schema.records import Chunk, Paper
 from papergraph.server.graph import nodes as reading
 from papergraph.server.graph.lists import MOST_TEXT_CHARS, Entry, Place
-from papergraph.server.graph.nodes import TitlePosition, authors_of
+from papergraph.server.graph.nodes import authors_of
 from papergraph.server.papers.regions import Region, regions_of
 from papergraph.server.retrieval.filters import Filter, resolve
 from papergraph.server.retrieval.scope import AllowedCollections, refuse_unknown_collection, within
@@ -66,10 +66,6 @@ class FacetCounts(Record):
     values: Annotated[list[FacetValue], described("The values with their numbers.")]
 
 
-FEW_PAPERS = 2000
-"""Papers that pass a filter up to which each is looked up by its id; of more, all of the collection are read."""
-
-
 @dataclass(frozen=True)
 class PaperQuery:
     """Query for papers, with their order.
@@ -102,15 +98,8 @@ class PaperQuery:
         return self.text.lower().split()
 
     @property
-    def is_whole(self) -> bool:
-        """True for a whole collection by title, the order of an index."""
-        return self.filter is None and not self.words and self.sort is PaperSort.TITLE
-
-    @property
     def name(self) -> str:
         """Name of the list in cursors."""
-        if self.is_whole:
-            return f"papers in {self.collection}"
         return f"papers in {self.collection} by {self.sort} {self.words} {self.filter and self.filter.data()}"
 
     @property
@@ -129,19 +118,17 @@ async def find_papers(
         NotFoundError: There is no such collection.
         DatabaseError: Neo4j failed.
     """
-    if query.is_whole:
-        position = TitlePosition(*map(str, after))
-        papers = await reading.list_papers(
-            database, collection=query.collection, after=position, limit=limit, collections=collections
-        )
-        return [Entry(paper, (paper.title, paper.id)) for paper in papers]
-    asked = await _asked(database, query, collections)
-    is_few = asked["ids"] is not None and not asked["all_but"] and len(asked["ids"]) <= FEW_PAPERS
-    found: dict[str, Any] = {"sort": query.sort.value, "after": list(after), "limit": limit, "is_few": is_few}
-    records = await database.read(cypher.load("papers/find"), **asked, **found)
-    if not records:
+    asked = {**await _asked(database, query, collections), "limit": limit}
+    if query.sort is PaperSort.TITLE:
+        title, id = after or ("", "")
+        records = await database.read(cypher.load("papers/list"), **asked, after_title=title, after_id=id)
+        found = [Entry(paper, (paper.title, paper.id)) for paper in (Paper.of(one["paper"]) for one in records)]
+    else:
+        records = await database.read(cypher.load("papers/sorted"), **asked, sort=query.sort.value, after=list(after))
+        found = [Entry(Paper.of(record["paper"]), tuple(record["place"])) for record in records]
+    if not found:
         await refuse_unknown_collection(database, asked["collection"], asked=query.collection)
-    return [Entry(Paper.of(record["node"]), tuple(record["place"])) for record in records]
+    return found
 
 
 async def count_found(database: Database, query: PaperQuery, *, collections: AllowedCollections = None) -> int:

@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 import pytest_asyncio
 
-from papergraph import cypher
 from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.ingest.chunkers import ChunkOptions
 from papergraph.schema.ids import collection_term, metadata_cluster_id
 from papergraph.schema.migrate import prepare
+from papergraph.server.graph.nodes import list_papers
 from papergraph.server.retrieval.active_model import ActiveModel
 from papergraph.server.retrieval.filters import Passing, parse_filter, resolve
 from papergraph.server.retrieval.lucene import fulltext_query
@@ -276,11 +276,9 @@ async def test_kinds_that_are_named_are_searched_even_if_others_are_not(coast: C
 
 
 async def test_ids_of_another_collection_name_nothing(coast: Coast):
-    records = await coast.database.read(
-        cypher.load("papers/list"), collection="other", after_title="", after_id="", limit=1
-    )
+    (paper,) = await list_papers(coast.database, collection="other", limit=1)
 
-    passing, unknown = await coast.passing({"papers": [records[0]["paper"]["id"]]})
+    passing, unknown = await coast.passing({"papers": [paper.id]})
 
     assert passing.papers is not None
     assert passing.papers.is_empty

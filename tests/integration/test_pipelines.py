@@ -279,6 +279,29 @@ async def test_a_served_reranker_orders_hits_and_its_failure_is_a_warning(bare: 
     assert left.hits and all(0 <= hit.score <= 1 for hit in left.hits)
 
 
+async def test_default_takes_the_configured_reranker_for_one_question(bare: Resources):
+    async def ranked(query: str, protocol: str = "cohere", status: int | None = None) -> tuple[list[str], list[str]]:
+        asked.clear()
+        with FakeModelServer() as models:
+            models.always = lambda request: asked.append(request) or (Fault(status=status) if status else None)
+            settings = RerankerSettings(url=models.url, attempts=1, timeout_s=60.0, protocol=protocol)
+            served = Rerankers("some/reranker", served=settings)
+            found = await search(replace(bare, rerankers=served), SearchRequest(query))
+        return [hit.chunk.id for hit in found.hits], list(found.outcome.warnings)
+
+    asked: list[object] = []
+    several = "What is a surface code? How does quantum annealing work?"
+    plain = [hit.chunk.id for hit in (await search(bare, SearchRequest(QUESTION))).hits]
+    apart = [hit.chunk.id for hit in (await search(bare, SearchRequest(several))).hits]
+
+    reranked, _ = await ranked(QUESTION)
+    assert asked and reranked != plain and len(reranked) == len(plain)
+    assert (await ranked(several))[0] == apart and not asked
+    assert (await ranked(QUESTION, "labels"))[0] == plain and not asked
+    left, warnings = await ranked(QUESTION, status=503)
+    assert left == plain and warnings == ["step rerank was left out: the server of the reranker some/reranker failed"]
+
+
 async def test_a_gpu_that_is_too_full_for_the_reranker_is_a_warning(bare: Resources):
     class Full:
         def scores(self, query: str, passages: Sequence[str]) -> list[float]:

@@ -215,9 +215,7 @@ REFUSED_BY_THE_PLAN = {
     "graph_questions/named_entities",
     "graph_questions/papers",
     "jobs/list",
-    "papers/count_found",
     "papers/facets",
-    "papers/find",
 }
 """Queries with a subquery within a loop, which a plan does not show."""
 

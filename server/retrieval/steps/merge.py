@@ -119,7 +119,7 @@ class Merge(Step):
 
 async def _merge_links_of_queries(state: State, step: Merge) -> list[RankedCandidate]:
     """Follow links from the candidates; where queries take turns, from those of each query, before they do."""
-    before = state.steps[state.number - 2]
+    before = state.last_fuse
     named = {
         ranking.query for ranking in state.rankings if ranking.retriever is RetrieverName.NAME and ranking.candidates
     }

@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import Field
 
-from papergraph.errors import DeviceMemoryError, ModelServerError
+from papergraph.errors import DeviceMemoryError, EmbeddingError, ModelServerError
 from papergraph.server.retrieval.steps.base import Count, Plan, State, Step, StepKind
 from papergraph.server.retrieval.steps.draft import read_texts
 
@@ -19,7 +19,8 @@ class Rerank(Step):
     """A cross-encoder reads query and passage together: scores in [0, 1], the first ``n`` candidates, ``k`` stay.
 
     ``model`` is a name or path, by default that of ``PAPERGRAPH_RERANKER_MODEL``; with ``draft`` the query is read
-    together with the temporary answer.
+    together with the temporary answer. An ``optional`` step keeps the order without a reranker, and for queries of
+    several questions.
     """
 
     ranks: ClassVar[bool] = True
@@ -27,13 +28,14 @@ class Rerank(Step):
     step: Literal["rerank"] = "rerank"
     model: str | None = None
     draft: bool = False
+    optional: bool = False
     n: Annotated[int, Field(ge=1, le=500)] = 100
     k: Count | None = None
 
     @property
     def rerankers(self) -> tuple[str | None, ...]:
-        """The cross-encoder."""
-        return (self.model,)
+        """The cross-encoder, if the step cannot do without."""
+        return () if self.optional else (self.model,)
 
     def limited(self, k: int) -> Self:
         """Return the step with the limit ``k``; it reads at least as many candidates."""
@@ -50,14 +52,19 @@ class Rerank(Step):
             raise plan.refuse("there is no draft to rerank against: draft before it")
         if self.k is not None and self.k > self.n:
             raise plan.refuse(f"k is {self.k} of n = {self.n} candidates")
-        plan.score = (0.0, 1.0)
+        if not self.optional:
+            plan.score = (0.0, 1.0)
 
     async def run(self, state: State) -> Sequence[str]:
         """Score the first candidates, and order them by these scores; of equal ones, the order stays.
 
-        Where the server of a reranker fails, or the memory of its GPU is too small, their scores before, scaled to
-        [0, 1], and a warning take its place.
+        Where the server of a reranker fails, the memory of its GPU is too small, or an optional one cannot be loaded,
+        their scores before, scaled to [0, 1], and a warning take its place.
         """
+        if self.optional and not (self.model or state.resources.rerankers.ranks):
+            return ["no reranker is configured"]
+        if self.optional and len(state.queries) > 1:
+            return ["several questions"]
         name = state.resources.rerankers.name(self.model, pipeline=state.pipeline)
         near = state.candidates[: self.n]
         texts = await read_texts(state.resources, [candidate.chunk_id for candidate in near])
@@ -70,11 +77,15 @@ class Rerank(Step):
         try:
             reranker = await state.resources.rerankers.get(name)
             scores = await asyncio.to_thread(reranker.scores, against, passages)
-        except (ModelServerError, DeviceMemoryError) as error:
+        except EmbeddingError as error:
+            if not (self.optional or isinstance(error, ModelServerError | DeviceMemoryError)):
+                raise
             log.warning("%s", error)
             failed = f"the server of the reranker {name} failed"
             if isinstance(error, DeviceMemoryError):
                 failed = f"the GPU has too little memory for the reranker {name}"
+            elif not isinstance(error, ModelServerError):
+                failed = f"the reranker {name} cannot be loaded"
             state.warnings.append(f"step rerank was left out: {failed}")
             scores = scaled([candidate.score for candidate in near])
         scored = [replace(candidate, score=score) for candidate, score in zip(near, scores, strict=True)]

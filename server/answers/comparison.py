@@ -65,6 +65,7 @@ BEFORE_NOUNS = frozenset(words_in("in of for with by on from at into between amo
 OF_MEANS = frozenset(words_in("by with via through using"))
 """Words before an instrument or a means."""
 ARTICLES = frozenset(words_in("a an the this that these those its their our"))
+DETERMINERS = ARTICLES | frozenset(words_in("several some many most all each both other any few various every another"))
 PERSONAL = frozenset(words_in("it they he she"))
 EMPTY_VERBS = frozenset(words_in("is was takes took seems appears"))
 """Verbs behind an "it" that stands for nothing."""
@@ -75,6 +76,20 @@ ENDS = BEFORE_NOUNS | CLAUSES | {"to", "that", "if", "when", "than", "as"}
 """Words before which a predicate ends."""
 LIGHT_NOUNS = frozenset(words_in("number amount kind type sort form part group majority share lot pair use set"))
 """Nouns before "of" that another noun carries."""
+REASONS = frozenset(words_in("because therefore hence consequently thereby"))
+EFFECTS = frozenset(
+    words_in(
+        "since as so thus due owing reason reasons result results resulting resulted cause causes caused causing lead "
+        "leads led leading make makes made making effect effects allow allows allowing allowed enable enables enabled "
+        "by via through given if when thanks accordingly"
+    )
+)
+"""Words of a source that can stand for those of a reason."""
+TIMES = {
+    "in": "in", "during": "in", "since": "since", "from": "since", "until": "until", "till": "until", "to": "until",
+    "by": "until", "before": "before", "after": "after",
+}  # fmt: skip
+"""Prepositions before years, by what they mean."""
 PREPOSITIONS = frozenset({"from", "to", "by", "than"})
 BOUNDARY = STOP - frozenset(
     words_in("paper papers source sources study studies passage passages author authors state states report reports")
@@ -103,6 +118,7 @@ def mismatch(claim: str, grounds: Grounds, *, same_language: bool = True, langua
         or turned_roles(said, known)
         or _exchanged(said, known)
         or _tautology(said)
+        or _added_reason(said, known)
         or _directions(said, known)
         or missing_name(claim, grounds)
         or unstated(claim, grounds.sentences)
@@ -204,6 +220,8 @@ def _numbers(said: Sequence[Token], known: Sequence[Token], context: Sequence[To
             return f"the quoted sentence does not say {token.text!r}"
         left[equal] -= 1
         if is_year(said, place):
+            if _time_differs(said, place, known):
+                return f"the quoted sentence does not say '{said[place - 1].text} {token.text}'"
             continue
         if (at := _place_of(said, place, known, equal, used)) is not None:
             used.add(at)
@@ -211,6 +229,13 @@ def _numbers(said: Sequence[Token], known: Sequence[Token], context: Sequence[To
             counted = " ".join(one.text for one in _counted(said, place)[:3])
             return f"the quoted sentence does not say '{token.text} {counted}'"
     return None
+
+
+def _time_differs(said: Sequence[Token], place: int, known: Sequence[Token]) -> bool:
+    """Return whether a year stands behind another preposition of time than in the source, as "in" for "since"."""
+    mine = TIMES.get(text_at(said, place - 1))
+    there = [TIMES.get(text_at(known, at - 1)) for at, one in enumerate(known) if one.key == said[place].key]
+    return mine is not None and bool(there) and None not in there and mine not in there
 
 
 def _is_pronoun(tokens: Sequence[Token], place: int) -> bool:
@@ -367,7 +392,7 @@ def _other_words(said: Sequence[Token], known: Sequence[Token], grounds: Grounds
         if said and _is_pronoun_subject(said):
             return f"it says something else of {said[0].text!r}"
         before |= {token.key for token in tokens_of(grounds.heads)}
-        candidates = [*_subject(said), *_predicates(said), *_behind_prepositions(said)]
+        candidates = [*_subject(said), *_predicates(said), *_behind_prepositions(said), *_in_parentheses(said)]
     spoken = Counter((way.family, way.sign) for token in said for way in _ways(token))
     there = Counter((way.family, way.sign) for token in known for way in _ways(token))
     ways = {way for way, n in spoken.items() if n <= there[way]}
@@ -422,18 +447,26 @@ def _predicates(said: Sequence[Token]) -> list[Token]:
 
 
 def _behind_prepositions(said: Sequence[Token]) -> list[Token]:
-    """Return the words of content behind prepositions, without adverbs; of a means the whole phrase."""
+    """Return the words of content behind prepositions, without adverbs; all of a means, and behind a determiner."""
     found = []
     for place, preposition in enumerate(said):
-        word = preposition.text.lower()
-        if word not in BEFORE_NOUNS and word not in OF_MEANS:
-            continue
-        at = place + 1
-        while word in OF_MEANS and text_at(said, at) in ARTICLES:
+        word, at = preposition.text.lower(), place + 1
+        while text_at(said, at) in DETERMINERS:
             at += 1
+        if word not in BEFORE_NOUNS | OF_MEANS and not (word in ("to", "as") and at > place + 1):  # "to measure"
+            continue
         phrase = takewhile(lambda one: said[one].is_content, range(at, len(said)))
-        nouns = list(phrase) if word in OF_MEANS else list(phrase)[:1]
+        nouns = list(phrase) if word in OF_MEANS or at > place + 1 else list(phrase)[:1]
         found += [said[one] for one in nouns if not said[one].text.endswith("ly") and not is_neutral(said, one)]
+    return found
+
+
+def _in_parentheses(said: Sequence[Token]) -> list[Token]:
+    """Return the words of content in parentheses."""
+    found, depth = [], 0
+    for token in said:
+        depth = max(0, depth + (token.text == "(") - (token.text == ")"))
+        found += [token] if depth and token.is_content else []
     return found
 
 
@@ -465,6 +498,17 @@ def _tautology(said: Sequence[Token]) -> str | None:
         behind = next((one for one in said[place + 1 :] if one.text.lower() not in ARTICLES), _END)
         if behind.is_content and behind.key == said[place - 1].key:
             return f"it says of {behind.text!r} what it is already called"
+    return None
+
+
+def _added_reason(said: Sequence[Token], known: Sequence[Token]) -> str | None:
+    """Return a message if a claim gives a reason, and its sentence has no word of reasons or effects."""
+    there = {one.text.lower() for one in known}
+    for place, token in enumerate(said):
+        word = token.text.lower()
+        is_reason = word in REASONS or (word == "due" and text_at(said, place + 1) == "to")
+        if is_reason and there.isdisjoint(REASONS | EFFECTS):
+            return f"the quoted sentence does not say {token.text!r}"
     return None
 
 

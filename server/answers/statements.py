@@ -214,7 +214,7 @@ def _is_weak(said: Sequence[Token], place: int, known: Sequence[Token]) -> bool:
     """Say whether a strong word has a weaker sense: "only 3", "most similar" for "closest", "led" without "to"."""
     word, behind = said[place].text.lower(), said[place + 1] if place + 1 < len(said) else None
     if word == "only":
-        return behind is not None and behind.kind is not Kind.WORD
+        return behind is not None and behind.kind is not Kind.WORD and behind.key != "1"
     if word == "most":
         return any(token.text.lower().endswith("est") for token in known)
     return word in ("lead", "leads", "led") and text_at(said, place + 1) != "to"

@@ -357,7 +357,11 @@ def _foreign(claim: str, quotes: Sequence[Quote]) -> str | None:
 
 def _is_statement(text: str) -> bool:
     """Return whether a claim states something, as questions, announcements, remarks in parentheses and names do not."""
-    if text.endswith(("?", ":")) or (text.startswith("(") and text.rstrip(".").endswith(")")):
+    if (
+        text.endswith(("?", ":"))
+        or text.count("(") > text.count(")")
+        or (text.startswith("(") and text.rstrip(".").endswith(")"))
+    ):
         return False
     tokens = tokens_of(text)
     if _language(text) != ENGLISH or any(one.kind is Kind.NUMBER or one.text.lower() in VERBS for one in tokens):

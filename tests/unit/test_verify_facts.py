@@ -7,6 +7,13 @@ from papergraph.server.answers.claims import Claim, Mark
 from papergraph.server.answers.verify import Verifier
 
 SUPPORTED = (
+    ("The pill has been sold in pharmacies from 2009 on.", "The pill has been sold in pharmacies since 2009."),
+    (
+        "Growth was slow, since nutrients were rare in the lake.",
+        "Growth was slow because nutrients were rare in the lake.",
+    ),
+    ("The device (a small sensor) is worn on the thigh.", "The device is worn on the thigh (a small sensor)."),
+    ("Only one of the two rooms was heated in winter.", "In winter only one of the two rooms was heated."),
     ("Patients slept between 3 and 5 hours per night in the trial.", "Patients slept 3 to 5 hours per night."),
     ("Patients slept between 3 and 5 hours per night in the trial.", "Patients slept 3–5 hours per night."),
     ("Patients slept 3-5 hours per night in the trial.", "Patients slept between three and five hours per night."),
@@ -173,6 +180,33 @@ NOT_SUPPORTED = (
     ("The yield doubled after the treatment.", "The yield halved after the treatment."),
     ("The yield was three times higher after the treatment.", "The yield was four times higher after the treatment."),
     ("Smoking causes cancer in mice.", "Cancer causes smoking in mice."),
+    (
+        "The pill was developed and is used in clinics since 2009.",
+        "In 2009, the pill was developed and used in clinics.",
+    ),
+    ("The law was repealed in all regions before 1998.", "The law was repealed in all regions in 1998."),
+    ("The station was closed for visitors until 2012.", "The station was closed for visitors since 2012."),
+    (
+        "Inventory control is a standard benchmark problem of operations research.",
+        "Inventory control is used because it is a standard benchmark problem of operations research.",
+    ),
+    ("The sensors are small and are worn on the thigh.", "The sensors are worn on the thigh because they are small."),
+    (
+        "Deer were rare in the north and wolves moved there.",
+        "Wolves moved there, therefore deer were rare in the north.",
+    ),
+    (
+        "This is a small device that is worn on the upper right thigh.",
+        "The device is worn on the thigh (near the calf).",
+    ),
+    ("The bees were counted in the meadow by hand.", "Bees (and wasps) were counted in the meadow by hand."),
+    ("The model was trained on images of cats.", "The model (a transformer) was trained on images."),
+    ("VESPA has five phases, each of which is composed of functions.", "Each phase is composed of several sub-phases."),
+    ("Replicas start a consensus round for each request.", "Replicas start a consensus round to the acceptors."),
+    ("The tool is a plugin for a simulator of kernels.", "The tool is a plugin for the browser of kernels."),
+    ("By default a figure occupies one column of the page.", "By default a figure occupies only one column of a page."),
+    ("The patients slept in one room of the clinic.", "The patients slept in only one room of the clinic."),
+    ("The survey lists one cause of the failures.", "The survey lists only one cause of the failures."),
 )
 
 
@@ -190,3 +224,9 @@ def test_the_same_fact_in_another_form_passes(quoted, claim):
 def test_another_fact_is_dropped(quoted, claim):
     assert passes(quoted, quoted)
     assert not passes(quoted, claim)
+
+
+def test_a_claim_that_breaks_off_in_a_parenthesis_states_nothing():
+    said = "Sulfurimonas gotlandica (got.lan9di.ca."
+
+    assert not passes(said, said)

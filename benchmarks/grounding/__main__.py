@@ -1,6 +1,6 @@
 """Gates of answers: ``PAPERGRAPH_DATA=… python -m benchmarks.grounding [PART ...]``.
 
-Parts: verifier, models, dialogues, graph, refusal, held_out, public, routing, weak, judged. Writes
+Parts: verifier, models, dialogues, graph, refusal, held_out, public, fresh, routing, weak, judged. Writes
 results/grounding.json, where parts that are not measured keep their figures.
 """
 
@@ -19,6 +19,7 @@ PARTS: Mapping[str, Callable[[], dict[str, Any]]] = {
     "refusal": asking.of_refusal,
     "held_out": asking.of_held_out,
     "public": asking.of_public,
+    "fresh": asking.of_fresh,
     "routing": routing.measure,
     "weak": weak_model.measure,
     "judged": weak_model.judged,

@@ -237,17 +237,18 @@ async def _answered(resources: Resources, llm: FakeLLM, cache: Path, question: s
 
 def of_public() -> dict[str, Any]:
     """Return the figures of questions about the public PDFs of the evaluation data."""
-    return asyncio.run(_measured_public(sorted((data_folder() / "real_pdfs" / "pdf").glob("*.pdf"))))
+    return asyncio.run(_measured_public("public", sorted((data_folder() / "real_pdfs" / "pdf").glob("*.pdf"))))
 
 
-async def _measured_public(files: Sequence[Path]) -> dict[str, Any]:
-    async with library(files, store="public") as resources:
-        return await measure_refusals(
-            resources,
-            expected("public, answerable"),
-            texts("public, near misses"),
-            texts("public, unrelated"),
-        )
+def of_fresh() -> dict[str, Any]:
+    """Return the figures of questions about 30 PDFs of public repositories."""
+    return asyncio.run(_measured_public("fresh", pdfs(texts("fresh papers"))))
+
+
+async def _measured_public(name: str, files: Sequence[Path]) -> dict[str, Any]:
+    async with library(files, store=name) as resources:
+        sets = expected(f"{name}, answerable"), texts(f"{name}, near misses"), texts(f"{name}, unrelated")
+        return await measure_refusals(resources, *sets)
 
 
 def of_held_out() -> dict[str, Any]:

@@ -3,11 +3,13 @@
 A line of ``questions.jsonl`` has the name of a set and texts. The first text is the question. Further ones are what is
 expected: for a question about the graph the named query and parts of the answer; for an answerable one words of the
 file of the paper and parts of the answer; for a dialogue the follow-up question and words of the title or file. A set
-of papers has names of files without ending, of the folder ``PAPERGRAPH_PDFS``.
+of papers has names of files without ending, of the folder ``PAPERGRAPH_PDFS``; those of "fresh" are the first twelve
+digits of their SHA-256.
 
-The sets "held out" and "second" to "tenth" were frozen in a commit before they were asked. All other questions were
-seen while rules were chosen. The first 30 of "second" are phrased as in the test split of Scholar (Iyer et al. 2017,
-arXiv:1704.08760, in the form of Finegan-Dollak et al. 2018, arXiv:1806.09029).
+The sets "held out" and "second" to "tenth" were frozen in a commit before they were asked. "fresh" was written before
+it was asked, and rules then changed. All other questions were seen while rules were chosen. The first 30 of "second"
+are phrased as in the test split of Scholar (Iyer et al. 2017, arXiv:1704.08760, in the form of Finegan-Dollak et al.
+2018, arXiv:1806.09029).
 """
 
 import json

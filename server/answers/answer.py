@@ -70,7 +70,7 @@ from papergraph.server.answers.sources import (
     url_of,
     within_budget,
 )
-from papergraph.server.answers.term_weights import absent, asked_words, is_name
+from papergraph.server.answers.term_weights import asked_words
 from papergraph.server.answers.verify import Checked, Verifier
 from papergraph.server.retrieval.filters import Filter
 from papergraph.server.retrieval.resources import Resources
@@ -499,12 +499,7 @@ class _Answering:
         told = self.answerability
         if told is None or not told.absent or self.asking.min_answerability < LEAST:
             return False
-        return told.probability < SURE or self.earlier is not None or self._lacks_name(told.absent)
-
-    def _lacks_name(self, nouns: Sequence[str]) -> bool:
-        """Say whether one of the nouns is a name, by its capitals or digits, that no passage has."""
-        names = [noun for noun in nouns if is_name(noun, self.question)]
-        return bool(absent(names, " ".join((*self.texts, *(source.hit.headings for source in self.sources)))))
+        return told.probability < SURE or self.earlier is not None
 
     async def _graph(self, question: str) -> Answer | None:
         """Return the answer of a named query; None if the question is about passages."""

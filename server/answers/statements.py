@@ -95,6 +95,8 @@ def without_matrix(said: Sequence[Token], known: Sequence[Token]) -> str | None:
         if word not in ("that", "whether") or (before, word) in pairs or before in _NO_CLAUSE:
             continue
         first, last = _part_around(known, place)
+        if any(one.text == ";" for one in said):  # a claim of several parts
+            last = next((at for at in range(last, len(known)) if known[at].text != ";" and _ends_part(known, at)), last)
         main = [one.text.lower() for one in known[first:place]]
         inside = {one.key for one in known[place:last]} - {one.key for one in known[first:place] if one.is_content}
         if not main or not keys or len(keys & inside) < _MOSTLY * len(keys):

@@ -233,15 +233,6 @@ def absent(nouns: Iterable[str], near: str, language: str = ENGLISH) -> tuple[st
     return tuple(noun for noun in nouns if not _is_said(noun, terms, language))
 
 
-def is_name(word: str, question: str) -> bool:
-    """Return whether a word of a question is a name: with two capitals, a digit, or one capital inside the question."""
-    found = (match for match in WORD.finditer(question) if match[0].lower() == word)
-    return any(
-        (match.start() and match[0][0].isupper()) or sum(map(str.isupper, match[0])) > 1 or not match[0].isalpha()
-        for match in found
-    )
-
-
 def around(sentence: Sentence, sentences: Sequence[Sentence]) -> str:
     """Return the text of a sentence with those around it in its passage."""
     of_passage = [one for one in sentences if one.passage == sentence.passage]

@@ -24,7 +24,6 @@ from papergraph.server.answers.sentences import cells_of, is_fragment, list_afte
 from papergraph.server.answers.term_weights import (
     Weights,
     asked_words,
-    is_name,
     rare_nouns,
     stem,
     terms_of,
@@ -54,22 +53,6 @@ def said(found):
 
 
 # Words
-
-
-@pytest.mark.parametrize(
-    ("word", "question", "is_named"),
-    [
-        ("cuda", "Which simulator of CUDA is it?", True),
-        ("raft", "How does Raft place replicas?", True),
-        ("b12", "Which dose of b12 is given?", True),
-        ("dna", "DNA of which bats was read?", True),
-        ("which", "Which simulator is it?", False),
-        ("simulator", "Which simulator is it?", False),
-        ("vibrio", "Which simulator is it?", False),
-    ],
-)
-def test_a_name_has_a_capital_inside_the_question_two_capitals_or_a_digit(word, question, is_named):
-    assert is_name(word, question) == is_named
 
 
 def test_words_that_make_a_question_or_a_sentence_weigh_nothing():

@@ -204,6 +204,18 @@ NOT_SUPPORTED = (
     ("VESPA has five phases, each of which is composed of functions.", "Each phase is composed of several sub-phases."),
     ("Replicas start a consensus round for each request.", "Replicas start a consensus round to the acceptors."),
     ("The tool is a plugin for a simulator of kernels.", "The tool is a plugin for the browser of kernels."),
+    (
+        "We believed before the trial that it has two phases: bees fly in the morning; wasps fly at night.",
+        "It has two phases: bees fly in the morning; wasps fly at night.",
+    ),
+    (
+        "Nobody showed that bees fly in the morning; wasps fly at night; moths rest.",
+        "Bees fly in the morning; wasps fly at night; moths rest.",
+    ),
+    (
+        "We asked whether bees fly in the morning; wasps fly at night.",
+        "Bees fly in the morning; wasps fly at night.",
+    ),
     ("By default a figure occupies one column of the page.", "By default a figure occupies only one column of a page."),
     ("The patients slept in one room of the clinic.", "The patients slept in only one room of the clinic."),
     ("The survey lists one cause of the failures.", "The survey lists only one cause of the failures."),

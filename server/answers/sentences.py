@@ -36,6 +36,7 @@ MOST_SIGNS = 0.5
 _MARK = r"(?:[-*–•◦▪‣·]|\(?(?:\d{1,2}|[a-z])[.)])"
 MARKER = re.compile(rf"{_MARK}\s+(?=\S)")
 """Marker of an item of a list, which is no part of its sentence."""
+BEHIND_MARK = re.compile(rf"(?:\A|\n)\s{{0,9}}{_MARK}\s{{1,9}}\Z")
 YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 
 
@@ -107,6 +108,8 @@ def can_be_quoted(said: str, *, ends_block: bool = False) -> bool:
 LABEL = re.compile(
     r"(?:Table|Figure|Fig\.?|Tab\.?|Scheme|Box)\s{0,3}[\dIVXS]{1,4}\s{0,3}[.:|]?\s{0,3}\Z", re.IGNORECASE
 )
+LONGEST_LABEL = 20
+"""Characters of the label of a table or figure before its title."""
 MOST_NAMES = 0.6
 """Share of words with a capital or a digit from which a sentence is a row of a table."""
 
@@ -118,17 +121,18 @@ def is_fragment(sentence: Sentence, text: str) -> bool:
     """
     if sentence.cell is not None:
         return False
-    said = sentence.text
+    said, before = sentence.text, text[max(0, sentence.start - LONGEST_LABEL) : sentence.start]
+    is_item = BEHIND_MARK.search(before) is not None
     is_cut = not ENDS.search(said) or (said[0].islower() and said.split()[0].rstrip(",;").isalpha())
     is_open = said.count("(") > said.count(")")
     parts = said.split()
     n_names = sum(not part[0].islower() and part[0].isalnum() for part in parts)
     return (
-        is_cut
+        (is_cut and not is_item)
         or is_open
         or " | " in said
         or n_names >= MOST_NAMES * len(parts)
-        or LABEL.search(text, max(0, sentence.start - 20), sentence.start) is not None
+        or LABEL.search(before) is not None
     )
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import zip_longest
 
 from papergraph.database import Database
+from papergraph.errors import IndexUnavailableError
 from papergraph.server.answers.extractive import Evidence, Extract
 from papergraph.server.answers.graph_question import content_of, match_authors, match_papers
 from papergraph.server.answers.term_weights import absent, asked_words
@@ -188,22 +189,29 @@ def _without_aspect(text: str) -> tuple[str, str]:
 async def filter_of(database: Database, name: Name, collections: Sequence[str]) -> Filter | None:
     """Return the papers that a name means: by title, key, file, or authors with a year; None for a term.
 
-    Names are looked up in one collection; of several, all names are terms.
+    Names are looked up in one collection, when its indexes are there; else all names are terms.
 
     Raises:
         DatabaseError: Neo4j failed.
     """
     bare = " ".join(_OF_PAPER.sub(" ", name.text).split()).strip(" ,")
-    is_paper = name.is_marked or bare != name.text or bool(_FILE_OR_KEY.search(name.text))
     if len(collections) != 1 or not bare:
         return None
-    may_be_title = is_paper or len(content_of(bare)) >= LEAST_OF_TITLE
-    if may_be_title and (ids := await match_papers(database, bare, collections[0])):
-        return Filter(papers=tuple(ids))
-    year, person = _YEAR.search(bare), " ".join(_OTHERS.sub(" ", _YEAR.sub(" ", bare)).split()).strip(" ,")
-    if not person or not (is_paper or person != bare):
+    is_paper = name.is_marked or bare != name.text or bool(_FILE_OR_KEY.search(name.text))
+    try:
+        return await _papers_of(database, bare, collections[0], is_paper=is_paper)
+    except IndexUnavailableError:
         return None
-    if not (authors := await match_authors(database, person, collections[0])):
+
+
+async def _papers_of(database: Database, name: str, collection: str, *, is_paper: bool) -> Filter | None:
+    may_be_title = is_paper or len(content_of(name)) >= LEAST_OF_TITLE
+    if may_be_title and (ids := await match_papers(database, name, collection)):
+        return Filter(papers=tuple(ids))
+    year, person = _YEAR.search(name), " ".join(_OTHERS.sub(" ", _YEAR.sub(" ", name)).split()).strip(" ,")
+    if not person or not (is_paper or person != name):
+        return None
+    if not (authors := await match_authors(database, person, collection)):
         return None
     years = None if year is None else Years.model_validate({"from": int(year[1]), "to": int(year[1])})
     return Filter(authors=tuple(authors), years=years)

@@ -259,6 +259,12 @@ def test_a_broken_sentence_is_chosen_after_a_whole_one(text):
     assert said(extracts(evidence([text, whole], [0.6, 0.5]), [text, whole], n=1)) == [whole]
 
 
+def test_an_item_of_a_list_is_not_broken():
+    text = "There are two aims:\n- to count all bees of the meadow;\n- to name all wasps of the meadow."
+
+    assert [is_fragment(one, text) for one in sentences_of([text])] == [False] * 3
+
+
 def test_the_title_of_a_table_is_broken_and_whole_sentences_are_not():
     text = 'Table 2. Longevity of two kinds of sharks. Sharks live long. "The svm() call (see above) scales data."'
 

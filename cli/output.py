@@ -245,7 +245,7 @@ def write_task(task: "Task") -> None:
     chunks = f", {task.n_embedded} of {task.n_chunks} chunks" if task.n_embedded else ""
     left = f", about {task.seconds_left:.0f} s left" if task.seconds_left else ""
     tries = f", {task.attempts} tries" if task.attempts > 1 else ""
-    why = f": {task.detail} [{task.reason}]" if task.reason else ""
+    why = f": {task.detail} [{task.reason}]" if task.reason else f", {task.detail}" if task.detail else ""
     print(f"  {task.source}: {task.state}, {became}{chunks}{left}{tries}{why}", flush=True)  # noqa: T201
     if task.warning:
         print(f"    {task.warning}", flush=True)  # noqa: T201

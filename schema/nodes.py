@@ -612,7 +612,7 @@ NODES = (
             Property("leaseUntil", "DATETIME", "until when no other process takes it"),
             Property("nextTryAt", "DATETIME", "when it may be tried again"),
             Property("reason", "STRING", "why it was refused, one of a closed list"),
-            Property("detail", "STRING", "the same in words"),
+            Property("detail", "STRING", "the same in words; while it is running, the scanned page that is read"),
             Property("key", "STRING", "key of the paper that it became"),
             Property("outcome", "STRING", "added, replaced, joined, unchanged or superseded"),
             Property("title", "STRING", "title of that paper"),

@@ -31,7 +31,8 @@ UNWIND [task IN tasks WHERE task.attempts = tried][
 LET spent = task.attempts >= $max_attempts
 SET task.state = CASE WHEN spent THEN 'quarantined' ELSE 'running' END,
     task.reason = CASE WHEN spent THEN coalesce(task.reason, 'LOST') ELSE task.reason END,
-    task.detail = CASE WHEN spent THEN coalesce(task.detail, 'the process that worked on it ended, time and again')
+    task.detail = CASE WHEN spent THEN coalesce(CASE WHEN task.reason IS NULL THEN null ELSE task.detail END,
+                         'the process that worked on it ended, time and again')
                        ELSE task.detail END,
     task.owner = CASE WHEN spent THEN null ELSE $owner END,
     task.attempts = CASE WHEN spent THEN task.attempts ELSE task.attempts + 1 END,

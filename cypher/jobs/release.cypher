@@ -13,4 +13,5 @@ MATCH (task:IngestTask {id: id})
 WHERE task.owner = $owner AND task.state = 'running'
 SET task.state = CASE WHEN task.outcome IS NULL THEN 'queued' ELSE 'stored' END, task.owner = null,
     task.leaseUntil = null, task.changedAt = datetime(), task.nEmbedded = null, task.secondsLeft = null,
+    task.detail = CASE WHEN task.reason IS NULL THEN null ELSE task.detail END,
     task.attempts = CASE WHEN $tried = 0 THEN task.attempts - 1 ELSE task.attempts END

@@ -2,8 +2,8 @@
 //
 // Parameters  $owner    STRING     name of the process
 //             $lease_s  INTEGER    length of the lease
-//             $rows     LIST<MAP>  {id, stage, n_chunks, n_embedded, seconds_left}: of each task that it holds; all but
-//                                  the id and the stage may be null
+//             $rows     LIST<MAP>  {id, stage, n_chunks, n_embedded, seconds_left, detail}: of each task that it holds;
+//                                  all but the id and the stage may be null
 // Returns     id  STRING  of each task that it still holds
 // Revises     nothing
 // Index       ingest_task_id (schema/model.py)
@@ -17,8 +17,10 @@ WHERE task.owner = $owner AND task.state = 'running'
 SET task.leaseUntil = datetime() + duration({seconds: $lease_s}),
     task.changedAt = CASE
       WHEN task.stage = row.stage AND coalesce(properties(task).nEmbedded, 0) = coalesce(row.n_embedded, 0)
+        AND (task.reason IS NOT NULL OR coalesce(properties(task).detail, '') = coalesce(row.detail, ''))
       THEN properties(task).changedAt ELSE datetime() END
 SET task.stage = row.stage, task.nChunks = coalesce(row.n_chunks, task.nChunks), task.nEmbedded = row.n_embedded,
-    task.secondsLeft = row.seconds_left
+    task.secondsLeft = row.seconds_left,
+    task.detail = CASE WHEN task.reason IS NULL THEN row.detail ELSE task.detail END
 RETURN task.id AS id
 ORDER BY id

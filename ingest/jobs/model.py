@@ -193,7 +193,7 @@ class Task(Record):
     stage: Annotated[str | None, described("Last stage: fetch, parse, chunk, embed, write, or an enrichment.")]
     attempts: Annotated[int, described("Number of attempts.")]
     reason: Annotated[str | None, described("Reason of the failure, from a closed list.")]
-    detail: Annotated[str | None, described("Reason as text.")]
+    detail: Annotated[str | None, described("Reason as text; of a running task, the scanned page that is read.")]
     key: Annotated[str | None, described("Key of the resulting paper.")]
     outcome: Annotated[str | None, described("Effect: added, replaced, joined, unchanged or superseded.")]
     title: Annotated[str | None, described("Title of the resulting paper.")]
@@ -258,12 +258,13 @@ class JobEvent(Record):
 
 @dataclass(frozen=True)
 class TaskProgress:
-    """Progress of a task: its stage, number of chunks and of embedded chunks, and remaining time."""
+    """Progress of a task: its stage, number of chunks and of embedded chunks, remaining time, and what it reads."""
 
     stage: str
     n_chunks: int | None = None
     n_embedded: int | None = None
     seconds_left: float | None = None
+    detail: str | None = None
 
 
 @dataclass(frozen=True)

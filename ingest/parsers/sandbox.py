@@ -39,6 +39,17 @@ abandoned: ContextVar[Callable[[], bool]] = ContextVar("abandoned", default=_nev
 """Returns True once the result of a child is not needed any more, such as after its job was cancelled."""
 
 
+def _ignore(page: int, n_pages: int) -> None:
+    pass
+
+
+on_page: ContextVar[Callable[[int, int], None]] = ContextVar("on_page", default=_ignore)
+"""Called with the number of each scanned page that a child begins to read, from 1, and that of all pages."""
+
+PAGE = re.compile(rb"^page (\d{1,6}) of (\d{1,6})\n", re.MULTILINE)
+"""Line of a child's error output that reports a page."""
+
+
 @dataclass(frozen=True)
 class SandboxLimits:
     """Limits of one file.
@@ -223,7 +234,7 @@ def _completed(file: IO[bytes], limits: SandboxLimits) -> _Completed:
 
 def _answer(channel: socket.socket, output: int, errors: int, limits: SandboxLimits) -> tuple[bytes, bytes, bytes]:
     """Return status, output and errors of a child within its time, unless it is abandoned before."""
-    end, is_abandoned = time.monotonic() + limits.wall_seconds, abandoned.get()
+    end, is_abandoned, report, n_reported = time.monotonic() + limits.wall_seconds, abandoned.get(), on_page.get(), 0
     read = {channel.fileno(): bytearray(), output: bytearray(), errors: bytearray()}
     refusal: RefusedError | None = None
     with selectors.DefaultSelector() as selector:
@@ -235,6 +246,9 @@ def _answer(channel: socket.socket, output: int, errors: int, limits: SandboxLim
                 read[key.fd] += block
                 if not block:
                     selector.unregister(key.fd)
+            if len(pages := PAGE.findall(read[errors])) > n_reported:
+                n_reported = len(pages)
+                report(*map(int, pages[-1]))
             if refusal is None:
                 refusal = _refusal(end, is_abandoned, len(read[output]) + len(read[errors]), limits)
                 if refusal:

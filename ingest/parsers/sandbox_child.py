@@ -137,7 +137,12 @@ def read_scan(data: bytes, limits: Mapping[str, Any]) -> Any:
     from papergraph.ingest.parsers.pdf.reading import read_pdf
     from papergraph.ingest.parsers.sandbox import SandboxLimits
 
-    return asdict(read_pdf(data, SandboxLimits(**limits), scans=Scans()))
+    return asdict(read_pdf(data, SandboxLimits(**limits), scans=Scans(report_page)))
+
+
+def report_page(number: int, n_pages: int) -> None:
+    """Report to the parent process that a page is being read."""
+    print(f"page {number} of {n_pages}", file=sys.stderr, flush=True)  # noqa: T201
 
 
 def draw_page(data: bytes, limits: Mapping[str, Any], page: str, width: str, *part: str) -> str:

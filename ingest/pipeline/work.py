@@ -36,7 +36,7 @@ from papergraph.ingest.jobs.model import (
     timed,
 )
 from papergraph.ingest.jobs.worker import RENEWED_EVERY_S, Budget, HeldTasks, JobBudget, JobWorker, Owner
-from papergraph.ingest.parsers.sandbox import abandoned
+from papergraph.ingest.parsers.sandbox import abandoned, on_page
 from papergraph.ingest.pipeline.executor import Executor, IngestContext
 from papergraph.ingest.pipeline.prepare import (
     DocumentPreparer,
@@ -223,6 +223,15 @@ class WorkState:
 
         return reached
 
+    def on_page(self, claim: Claim) -> Callable[[int, int], None]:
+        """Return what notes the scanned page of a document that is being read."""
+
+        def noted(page: int, n_pages: int) -> None:
+            if claim.id in self.held:
+                self.held[claim.id] = TaskProgress(Stage.PARSE, detail=f"reading page {page} of {n_pages} by OCR")
+
+        return noted
+
     def advance(self, stage: str, n_documents: int) -> None:
         """Report that documents have reached a stage."""
         self._n_reached[stage] += n_documents
@@ -301,6 +310,7 @@ class Reading:
                 return source
             reached = self._state.reached(claim, clock)
             abandoned.set(lambda: claim.id not in self._state.held)
+            on_page.set(self._state.on_page(claim))
             if self._crew is None:
                 return self._state.preparer.reader.read(source, reached=reached)
             return self._crew.read_here(self._state.preparer, source, reached=reached) or source
@@ -311,6 +321,7 @@ class Reading:
             with tracing.span("item", self._state.told_of(claim)), StageClock() as clock:
                 reached = self._state.reached(claim, clock)
                 abandoned.set(lambda: claim.id not in self._state.held)
+                on_page.set(self._state.on_page(claim))
                 ready, vectors = await crew.prepare(self._state.preparer, source, embed=embed, reached=reached)
             coming.set_result(Entry(claim, ready, vectors))
             self._state.advance("parsed", 1)

@@ -210,10 +210,14 @@ async def test_a_living_process_keeps_what_it_holds(database: Database, quick: Q
         assert await worker.renew(database, other, still) == set()
         task = next(task for task in await jobs.tasks_of(database, job.id) if task.id == held[0].id)
         assert (task.stage, task.n_chunks, task.n_embedded, task.seconds_left) == ("embed", 5, 2, 1.5)
+        await worker.renew(database, one, {held[0].id: TaskProgress(Stage.PARSE, detail="reading page 2 of 9 by OCR")})
+        task = next(task for task in await jobs.tasks_of(database, job.id) if task.id == held[0].id)
+        assert (task.stage, task.detail, task.reason) == ("parse", "reading page 2 of 9 by OCR", None)
         await worker.release(database, one, [claim.id for claim in held], tried=False)
 
         assert [claim.attempts for claim in await worker.claim(database, job.id, other, limit=9)] == [1, 1]
-    assert (await tasks_of(database, job.id))[0].stage == "fetch"
+    task = (await tasks_of(database, job.id))[0]
+    assert (task.stage, task.detail) == ("fetch", None)
 
 
 async def test_what_was_taken_over_is_not_written_by_who_held_it_before(

@@ -1,6 +1,8 @@
 """Scans: lines of an engine as text of a page, and a real scan where the extra is installed."""
 
 import io
+import os
+import socket
 from dataclasses import replace
 
 import numpy as np
@@ -9,6 +11,7 @@ import pytest
 from PIL import Image
 
 from papergraph.errors import Reason, SourceError
+from papergraph.ingest.parsers import sandbox
 from papergraph.ingest.parsers.pdf import ocr, parse, version
 from papergraph.ingest.parsers.pdf.ocr import ReadLine, Scans, segments_of
 from papergraph.ingest.parsers.pdf.reading import read_pdf
@@ -45,6 +48,32 @@ def engine(monkeypatch: pytest.MonkeyPatch) -> list[ReadLine]:
     ]
     monkeypatch.setattr(ocr, "read_image", lambda image: lines)
     return lines
+
+
+def test_each_scanned_page_is_reported_before_it_is_read(engine):
+    told: list[tuple[int, int]] = []
+    read_pdf(scan(n_pages=3), LIMITS, scans=Scans(lambda page, n_pages: told.append((page, n_pages))))
+    assert told == [(1, 3), (2, 3), (3, 3)]
+
+
+def test_the_pages_that_a_child_reports_reach_its_parent_and_are_no_error():
+    told: list[tuple[int, int]] = []
+    (output, written), (errors, reported) = os.pipe(), os.pipe()
+    ours, theirs = socket.socketpair()
+    os.write(reported, b"a warning\npage 1 of 12\npage 2 of 12\n")
+    os.write(written, b"{}")
+    theirs.send(b"0")
+    for end in (written, reported, theirs.detach()):
+        os.close(end)
+    token = sandbox.on_page.set(lambda page, n_pages: told.append((page, n_pages)))
+    try:
+        status, answer, _ = sandbox._answer(ours, output, errors, LIMITS)
+    finally:
+        sandbox.on_page.reset(token)
+        ours.close()
+        os.close(output)
+        os.close(errors)
+    assert (status, answer, told) == (b"0", b"{}", [(2, 12)])
 
 
 def test_lines_of_a_scan_are_lines_of_the_page_with_their_places(engine):

@@ -11,6 +11,7 @@ from papergraph.ingest.parsers.pdf.headings import Lines
 from papergraph.ingest.parsers.pdf.layout import Line, read
 from papergraph.ingest.parsers.pdf.reading import read_pdf
 from papergraph.ingest.parsers.pdf.tables import find_captions
+from papergraph.ingest.parsers.pdf.title_page import find_year
 from papergraph.ingest.parsers.sandbox import SandboxLimits
 from tests.support.typeset import pdf, prose
 
@@ -93,6 +94,14 @@ def test_notes_in_a_margin_stand_below_the_text_beside_them(x0):
     said = ["Edited by", "N. Nobody", "Received", "04 May 2019"]
     notes = [segment(one, x0, x0 + 60, 99 + 11.5 * n, {SMALLER: len(one)}) for n, one in enumerate(said)]
     assert texts(page_of(*text, *notes)) == [one.text for one in (*text, *notes)]
+
+
+@pytest.mark.parametrize("first", ["Published", "Received"])
+def test_a_date_below_its_label_in_a_margin_is_that_of_the_label(first):
+    dates = {"Published": "21 May 2019", "Received": "01 November 2018"}
+    said = [text for label in sorted(dates, key=first.__ne__) for text in (label, dates[label])]
+    notes = [line(100 + 12 * n, (text, 10, 60, {SMALL: len(text)})) for n, text in enumerate(said)]
+    assert find_year(Lines([full(80), full(92), *notes]), range(1), 6, []) == 2019
 
 
 def test_labels_of_a_list_and_three_small_notes_stay_with_their_lines():

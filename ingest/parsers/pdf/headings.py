@@ -40,6 +40,9 @@ KNOWN = re.compile(
     re.IGNORECASE,
 )
 CODE = re.compile(r"\A[*(\[{<=“\"][^)\]}>]*[,;]|\A\*\w|\A[A-Z\d_ ]{2,30}\s?=\s?|\w\(\)|[{};]\s*\Z|->|::|==")
+CONTINUED = re.compile(r"\b(?:cont['’]?d?\.?|continued)\s(?:from|on)\spages?\b", re.IGNORECASE)
+"""Note that an article continues from or on another page, often after its author."""
+
 ALWAYS = re.compile(
     r"abstract|acknowledge?ments?|references|references cited|bibliography|literature cited|works cited", re.IGNORECASE
 )
@@ -210,7 +213,7 @@ def _looks_like_heading(lines: Lines, first: int, last: int, text: str) -> bool:
         and not text.rstrip().endswith((",", ";", "-", "="))
     ):
         return False
-    if "@" in text or "http" in text or _is_run_in(lines, first, last) or _is_code(text):
+    if "@" in text or "http" in text or CONTINUED.search(text) or _is_run_in(lines, first, last) or _is_code(text):
         return False
     if text.rstrip().endswith(".") and len(bare.split()) > 6 and not style.size > body.size + 0.6:
         return False

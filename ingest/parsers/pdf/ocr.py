@@ -5,7 +5,7 @@ import importlib.util
 import math
 import statistics
 from array import array
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache
 from typing import Any, NamedTuple
@@ -66,13 +66,13 @@ def advice() -> str:
 
 
 class Scans:
-    """Reads the scanned pages of one document."""
+    """Reads the scanned pages of one document; ``on_page`` is called with the number of each, from 1, and of all."""
 
-    def __init__(self) -> None:
-        self._n_pages = 0
+    def __init__(self, on_page: Callable[[int, int], None] | None = None) -> None:
+        self._n_pages, self._on_page = 0, on_page
 
-    def read(self, page: pdfium.PdfPage, found: PageGlyphs) -> PageGlyphs:
-        """Return the text of a page that is a scan; others are returned as they are.
+    def read(self, page: pdfium.PdfPage, found: PageGlyphs, number: int, n_pages: int) -> PageGlyphs:
+        """Return the text of page ``number`` of ``n_pages`` if it is a scan; others are returned as they are.
 
         Raises:
             RefusedError: The document has too many scanned pages.
@@ -82,6 +82,8 @@ class Scans:
         self._n_pages += 1
         if self._n_pages > MOST_PAGES:
             raise RefusedError(Reason.TOO_LARGE, f"has more than {MOST_PAGES} scanned pages; split it")
+        if self._on_page:
+            self._on_page(number, n_pages)
         scale = min(SCALE, math.sqrt(MOST_PIXELS / (found.width * found.height)))
         lines = read_image(page.render(scale=scale).to_numpy())
         segments = segments_of(lines, scale, found.width, found.height)

@@ -301,7 +301,7 @@ def _pages(
                 page = document[number]
                 n_nameless = fonts.n_nameless
                 found = read_page(page, fonts)
-                found = scans.read(page, found) if scans else found
+                found = scans.read(page, found, number + 1, n_pages) if scans else found
                 if has_figure(found):
                     found = replace(found, pictures=find_pictures(page))
                 if has_table(found):

@@ -49,6 +49,9 @@ RECORD = re.compile(
 )
 """Words beside the year in a line that names a venue."""
 
+DATE_LABEL = re.compile(r"(?:published|received|accepted|revised|submitted)(?: online)?\s?:?", re.IGNORECASE)
+"""Label in a line of its own above a date, as in a margin."""
+
 STAMPED = re.compile(rf"\[[\w.\-]+\]\s+\d{{1,2}}\s+{MONTH}\s+{YEAR}", re.IGNORECASE)
 VERSION = re.compile(r"\bv(?:ersion)?[-. ]{0,2}\d[\d.]{0,12}", re.IGNORECASE)
 LONGEST_DATE_LINE = 110
@@ -71,13 +74,13 @@ def find_year(lines: Lines, title: range, before: int, running: Sequence[Segment
             return int(match["year"])
     first_page = lines.lines[0].page if lines.lines else 0
     front = [
-        lines.texts[number]
+        _dated(lines, number)
         for number in range(min(before, 80, len(lines.lines)))
         if lines.lines[number].page == first_page
         and (SAYS_WHEN.match(lines.texts[number]) or not _within_prose(lines, number))
     ]
     notes = [
-        lines.texts[number]
+        _dated(lines, number)
         for number, line in enumerate(lines.lines)
         if line.page == first_page and number >= before and _is_note(lines, number)
     ]
@@ -90,6 +93,14 @@ def find_year(lines: Lines, title: range, before: int, running: Sequence[Segment
         or _stated(around, ACCEPTED)
         or _stated(around, RECEIVED)
     )
+
+
+def _dated(lines: Lines, number: int) -> str:
+    """Return the text of a line, with the next one if it is a label such as "Published"; empty for that next one."""
+    if number > 0 and DATE_LABEL.fullmatch(lines.texts[number - 1]):
+        return ""
+    alone = DATE_LABEL.fullmatch(lines.texts[number]) and number + 1 < len(lines.texts)
+    return f"{lines.texts[number]} {lines.texts[number + 1]}" if alone else lines.texts[number]
 
 
 def _within_prose(lines: Lines, number: int) -> bool:

@@ -3222,7 +3222,7 @@ export interface Tag {
 export interface Task {
   /** Number of attempts. */
   attempts: number;
-  /** Reason as text. */
+  /** Reason as text; of a running task, the scanned page that is read. */
   detail: string | null;
   /** Id of the task. */
   id: string;

@@ -3806,7 +3806,7 @@ class Task(Model):
     """Number of attempts."""
 
     detail: str | None
-    """Reason as text."""
+    """Reason as text; of a running task, the scanned page that is read."""
 
     id: str
     """Id of the task."""

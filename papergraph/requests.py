@@ -102,7 +102,8 @@ def input_error(error: ValidationError, *, names: tuple[str, ...] = ()) -> Input
     first = error.errors(include_url=False)[0]
     start, *rest = first["loc"] or ("",)
     place = ".".join(map(str, (names[start] if isinstance(start, int) and names else start, *rest)))
-    return InputError(f"{place}: {first['msg']}", field=place)
+    is_empty = first["type"] == "string_too_short" and first["ctx"]["min_length"] == 1
+    return InputError(f"{place}: {'It is empty; write some text' if is_empty else first['msg']}", field=place)
 
 
 def request_fields(kind: Any) -> Mapping[str, FieldInfo]:

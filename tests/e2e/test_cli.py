@@ -415,7 +415,7 @@ class TestSearch:
         ("arguments", "status", "message"),
         [
             (["qubits", "-c", "unsearched"], 3, "nothing found"),
-            ([" "], 2, "error: query: String should have at least 1 character"),
+            ([" "], 2, "error: query: It is empty; write some text"),
             (["x" * 4001], 2, "at most 4000"),
             (["qubits", "-k", "101"], 2, "k: Input should be less than or equal to 100"),
             (["qubits", "-c", "nowhere"], 3, "There is no collection 'nowhere'"),
@@ -444,7 +444,7 @@ class TestSearch:
             },
         )
         assert (empty.returncode, empty.stdout) == (2, "")
-        assert empty.stderr == "error: query: String should have at least 1 character\n"
+        assert empty.stderr == "error: query: It is empty; write some text\n"
 
     def test_a_server_can_be_named(self, papergraph, server, dead_end):
         url = f"http://127.0.0.1:{server.port}/"

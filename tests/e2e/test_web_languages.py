@@ -58,7 +58,7 @@ async def test_a_search_is_filtered_by_language_and_warns_of_a_foreign_query(sit
     await go_to(page, box)
     await page.keyboard.press("Space")
     await expect(page).to_have_url(re.compile("language=de"))
-    await expect(page.get_by_text(re.compile("hits? in 1 paper"))).to_be_visible()
+    await expect(page.get_by_text(re.compile("passages? in 1 paper"))).to_be_visible()
     assert await axe_findings(page) == []
     await see(page, "/search?q=Welche+Dekoder+werden+f%C3%BCr+den+Oberfl%C3%A4chencode+verglichen%3F")
     await expect(page.get_by_text(re.compile("^The query is in German, but the embedding model"))).to_be_visible()

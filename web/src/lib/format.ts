@@ -40,6 +40,9 @@ export function around(text: string, start: number, end: number, chars = 120): s
   return `${start > chars ? "… " : ""}${before}${text.slice(start, end)}${after}${end + chars < text.length ? " …" : ""}`.replace(/\s+/g, " ");
 }
 
+/** The name of a document as people know it. */
+export const sourceName = (source: string): string => source.replace(/^kept:[^/]*\/[^/]*\//, "").replace(/^upload:[^/]*\/|^file:/, "");
+
 const numbers = new Intl.NumberFormat("en");
 export const count = (n: number, one: string, many = `${one}s`): string => `${numbers.format(n)} ${n === 1 ? one : many}`;
 

@@ -39,6 +39,13 @@ class Server {
     return !isLocal && (scopes.includes("ADMIN") || roles.some((one) => one.collection === collection && one.role === "ADMINISTER"));
   }
 
+  /** Whether the key in use adds and changes papers of a collection: its role there decides, else its scopes. */
+  edits(collection: string): boolean {
+    const { isLocal = true, scopes = [], roles = [] } = this.viewer ?? {};
+    const role = roles.find((one) => one.collection === collection)?.role;
+    return isLocal || scopes.includes("ADMIN") || (role ? role === "EDIT" || role === "ADMINISTER" : scopes.includes("INGEST"));
+  }
+
   /** Looks after the server until the function that it returns is called. */
   watch(): () => void {
     let timer: ReturnType<typeof setTimeout>;

@@ -1,1 +1,0 @@
-import{i as e,n as t,r as n}from"./BJSLNH-3.js";async function r(n,r){let[i]=Object.values(await e(n,r));if(i?.message!==void 0)throw new t(i.code??`BAD_USER_INPUT`,i.message);return i}function i(e){return e instanceof t?[n[e.code],e.detail].filter(Boolean).join(` `):String(e)}export{i as n,r as t};

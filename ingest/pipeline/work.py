@@ -159,7 +159,6 @@ class IngestReport:
 
 # The state of one process's work on one job, which reading and writing share
 
-
 OnItems = Callable[[Sequence[Item]], None]
 
 
@@ -212,25 +211,21 @@ class WorkState:
         return {tracing.JOB: self.job_id, tracing.TASK: claim.id}
 
     def reached(self, claim: Claim, clock: StageClock) -> OnStage:
-        """Return what notes the stages that a document reaches."""
+        """Return what notes the stages that a document reaches, as its child's scanned pages do, while it is held."""
+
+        def note(stage: Stage, detail: str | None = None) -> None:
+            if claim.id in self.held:
+                self.held[claim.id] = TaskProgress(stage, detail=detail)
 
         def reached(stage: Stage) -> None:
             clock.reached(stage)
             if stage is Stage.PARSE:
                 self._progress.at("documents", public_name(claim.source))
-            if claim.id in self.held:
-                self.held[claim.id] = TaskProgress(stage)
+            note(stage)
 
+        abandoned.set(lambda: claim.id not in self.held)
+        on_page.set(lambda page, n_pages: note(Stage.PARSE, f"reading page {page} of {n_pages} by OCR"))
         return reached
-
-    def on_page(self, claim: Claim) -> Callable[[int, int], None]:
-        """Return what notes the scanned page of a document that is being read."""
-
-        def noted(page: int, n_pages: int) -> None:
-            if claim.id in self.held:
-                self.held[claim.id] = TaskProgress(Stage.PARSE, detail=f"reading page {page} of {n_pages} by OCR")
-
-        return noted
 
     def advance(self, stage: str, n_documents: int) -> None:
         """Report that documents have reached a stage."""
@@ -309,8 +304,6 @@ class Reading:
             if isinstance(source, Refused):
                 return source
             reached = self._state.reached(claim, clock)
-            abandoned.set(lambda: claim.id not in self._state.held)
-            on_page.set(self._state.on_page(claim))
             if self._crew is None:
                 return self._state.preparer.reader.read(source, reached=reached)
             return self._crew.read_here(self._state.preparer, source, reached=reached) or source
@@ -320,8 +313,6 @@ class Reading:
             embed = source.content_hash not in self._state.known
             with tracing.span("item", self._state.told_of(claim)), StageClock() as clock:
                 reached = self._state.reached(claim, clock)
-                abandoned.set(lambda: claim.id not in self._state.held)
-                on_page.set(self._state.on_page(claim))
                 ready, vectors = await crew.prepare(self._state.preparer, source, embed=embed, reached=reached)
             coming.set_result(Entry(claim, ready, vectors))
             self._state.advance("parsed", 1)

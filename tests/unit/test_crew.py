@@ -38,8 +38,9 @@ asyncio.run(main())
 """
 
 
-def typeset(number: int) -> RawDocument:
-    data = pdf(f"= Tides\n\nThe moon pulls at the sea, {number} times.\n\n== Method\n\nWe look at the sea.\n")
+def typeset(number: int, *, n_paragraphs: int = 1) -> RawDocument:
+    method = "We look at the sea.\n\n" * n_paragraphs
+    data = pdf(f"= Tides\n\nThe moon pulls at the sea, {number} times.\n\n== Method\n\n{method}")
     return RawDocument(f"/papers/{number}.pdf", data, Format.PDF, hashlib.sha256(data).hexdigest())
 
 
@@ -72,8 +73,8 @@ async def test_what_threads_prepare_is_what_this_one_does():
 
 
 async def test_children_are_ended_when_nobody_waits_for_them():
-    crew = ThreadExecutor(1)
-    waiting = asyncio.create_task(crew.prepare(preparer(), typeset(0), embed=False, reached=hear_nothing))
+    crew, long = ThreadExecutor(1), typeset(0, n_paragraphs=1000)
+    waiting = asyncio.create_task(crew.prepare(preparer(), long, embed=False, reached=hear_nothing))
     child = await asyncio.to_thread(stopped_child, os.getpid())
 
     await crew.close()
@@ -84,7 +85,7 @@ async def test_children_are_ended_when_nobody_waits_for_them():
 
 
 async def test_document_is_read_again_when_what_forks_children_ends():
-    crew, source = ThreadExecutor(1), typeset(0)
+    crew, source = ThreadExecutor(1), typeset(0, n_paragraphs=1000)
     waiting = asyncio.create_task(crew.prepare(preparer(), source, embed=False, reached=hear_nothing))
     child = await asyncio.to_thread(stopped_child, os.getpid())
 

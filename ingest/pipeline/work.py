@@ -200,7 +200,6 @@ class WorkState:
         self.job_id, self.preparer, self.documents = job.id, job.preparer, job.documents
         self.known = set(job.known)
         """Contents that are stored or being written, whose texts need no vectors."""
-
         self.done = IngestStats()
         self.tasks, self.held = tasks, tasks.held
         self._progress = progress

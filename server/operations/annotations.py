@@ -50,7 +50,7 @@ MOST_EXPORTED = 10_000
 
 @request(kw_only=True)
 class NewAnnotation:
-    """Annotation to make; a tag, star or state that the paper has already is kept."""
+    """Annotation to make; one that the paper has from the caller already is kept, in a new colour."""
 
     papers: Annotated[
         list[str], described("Ids of 1 to 100 papers; one for a highlight.", min_length=1, max_length=100)
@@ -117,7 +117,7 @@ async def annotate(
     if missing := [one for one in ids if one not in sources]:
         raise NotFoundError("paper with id", missing[0][:100], field="papers")
     marked = await _marked(database, wanted, ids) if wanted.kind is AnnotationKind.HIGHLIGHT else {}
-    rows, same = [], await _same(database, principal, wanted.kind, text, ids)
+    rows, same = [], await _same(database, principal, wanted.kind, text, marked, ids) if id is None else {}
     for paper in ids:
         source = sources[paper]
         values = {
@@ -385,17 +385,26 @@ async def _doubles(database: Database, principal: Principal, one: StoredAnnotati
 
 
 async def _same(
-    database: Database, principal: Principal, kind: AnnotationKind, text: str, papers: Sequence[str]
+    database: Database,
+    principal: Principal,
+    kind: AnnotationKind,
+    text: str,
+    marked: Mapping[str, Any],
+    papers: Sequence[str],
 ) -> dict[str, StoredAnnotation]:
-    """Return by paper the tag of this name, the star or the state that the caller gave to it before."""
-    if kind in (AnnotationKind.NOTE, AnnotationKind.HIGHLIGHT):
-        return {}
+    """Return by paper what the caller gave to it before: this tag, the star, the state, or the same words and text.
+
+    A request that is repeated because its answer was lost changes nothing then.
+    """
     tag = text if kind is AnnotationKind.TAG else None
     query = AnnotationQuery(principal.default_collection, papers=papers, kinds=[kind], tag=tag)
     found = await find_annotations(
         database, query, owner=principal.owner, limit=MOST_EXPORTED, collections=principal.collections
     )
     mine = [one for one in found if one.record["annotation"]["owner"] == principal.owner]
+    if kind in (AnnotationKind.NOTE, AnnotationKind.HIGHLIGHT):
+        wanted = {"text": text} | {name: marked[name] for name in ("quote", "startChar") if name in marked}
+        mine = [one for one in mine if wanted == {name: one.record["annotation"].get(name) for name in wanted}]
     return {one.record["paper_id"]: one for one in reversed(mine)}
 
 

@@ -103,6 +103,10 @@ async def test_a_reader_keeps_a_library(client, database):
     (note,) = await made(client, tides, kind="note", text="Check the tables.")
     quote = {"quote": "We  measure the\ntide", "prefix": "twice a day.", "suffix": " at noon", "text": "when?"}
     (mark,) = await made(client, tides, kind="highlight", colour="green", **quote)
+    repeated = [
+        *await made(client, tides, kind="note", text="Check the tables."),
+        *await made(client, tides, kind="highlight", colour="green", **quote),
+    ]
     changed = (await client.patch(f"/v1/annotations/{note['id']}", json={"text": "Done."})).json()
     stale = await client.patch(f"/v1/annotations/{note['id']}", json={"text": "?", "seen": note["changedAt"]})
     of_paper = await listed(client, papers=tides)
@@ -113,6 +117,7 @@ async def test_a_reader_keeps_a_library(client, database):
     assert sorted(one["kind"] for one in of_paper) == ["highlight", "note", "star", "state", "tag"]
     assert state["text"] == "read" and tags == [{"name": "Sea", "nPapers": 2}]
     assert TIDES[mark["startChar"] :].startswith("We measure the tide") and not mark["isOrphan"]
+    assert [one["id"] for one in repeated] == [note["id"], mark["id"]]
     assert changed["text"] == "Done." and changed["changedAt"] > note["changedAt"] and stale.status_code == 409
     assert [one["id"] for one in await listed(client, text="MEASURE")] == [mark["id"]]
     assert [one["kind"] for one in await listed(client, kinds="note", text="done")] == ["note"]

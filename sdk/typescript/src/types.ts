@@ -1801,7 +1801,7 @@ export interface Neighbourhood {
   truncated: boolean;
 }
 
-/** Annotation to make; a tag, star or state that the paper has already is kept. */
+/** Annotation to make; one that the paper has from the caller already is kept, in a new colour. */
 export interface NewAnnotationOptions {
   /** Rectangles: page, left, upper, right, lower edge as shares of the page. */
   boxes?: Array<Array<number>> | null;

@@ -427,7 +427,7 @@ class MergingOptions(TypedDict, total=False):
 
 
 class NewAnnotationOptions(TypedDict, total=False):
-    """Annotation to make; a tag, star or state that the paper has already is kept."""
+    """Annotation to make; one that the paper has from the caller already is kept, in a new colour."""
 
     boxes: Sequence[Sequence[float]] | None
     """Rectangles: page, left, upper, right, lower edge as shares of the page."""

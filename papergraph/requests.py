@@ -102,8 +102,14 @@ def input_error(error: ValidationError, *, names: tuple[str, ...] = ()) -> Input
     first = error.errors(include_url=False)[0]
     start, *rest = first["loc"] or ("",)
     place = ".".join(map(str, (names[start] if isinstance(start, int) and names else start, *rest)))
-    is_empty = first["type"] == "string_too_short" and first["ctx"]["min_length"] == 1
-    return InputError(f"{place}: {'It is empty; write some text' if is_empty else first['msg']}", field=place)
+    return InputError(f"{place}: {message_of(first)}", field=place)
+
+
+def message_of(error: Mapping[str, Any]) -> str:
+    """Return the words for one of the errors of a validation."""
+    if error["type"] == "string_too_short" and error["ctx"]["min_length"] == 1:
+        return "It is empty; write some text"
+    return str(error["msg"])
 
 
 def request_fields(kind: Any) -> Mapping[str, FieldInfo]:

@@ -10,6 +10,7 @@ from starlette.responses import Response
 from starlette.types import Scope
 
 from papergraph.errors import AccessError, Code, InputError, PapergraphError, Reason
+from papergraph.requests import message_of
 from papergraph.server.middleware.authentication import STATUSES
 from papergraph.server.operations.error_responses import error_answer, problem, public_error, request_id_of
 
@@ -71,7 +72,7 @@ async def _of_validation(request: Request, error: Exception) -> Response:
     if not isinstance(error, RequestValidationError):
         raise error
     errors = [
-        {"field": _field(one["loc"]), "message": str(one["msg"]), "reason": None}
+        {"field": _field(one["loc"]), "message": message_of(one), "reason": None}
         for one in error.errors()[:MOST_ERRORS]
     ]
     detail = "; ".join(f"{one['field']}: {one['message']}" if one["field"] else str(one["message"]) for one in errors)

@@ -193,7 +193,7 @@ class TestRequestIds:
             await asyncio.sleep(60)
 
         monkeypatch.setattr("papergraph.server.graph.nodes.count_papers", never)
-        monkeypatch.setattr("papergraph.server.graph.nodes.list_papers", never)
+        monkeypatch.setattr("papergraph.server.papers.find.passing_papers", never)
         return Database(nothing_there.driver, deadline_s=0.01)
 
     async def test_what_nobody_caught_is_an_error_with_an_id_that_the_log_has_too(self, client, monkeypatch, caplog):

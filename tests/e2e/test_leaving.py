@@ -52,12 +52,12 @@ async def served(library: Database, embedder: Embedder) -> AsyncIterator[Serving
 @pytest.mark.parametrize(
     ("method", "path", "body", "slow"),
     [
-        ("POST", "/graphql", PAPERS, "count_papers"),  # of a field
-        ("POST", "/graphql", PAPERS, "authors_of"),  # of a loader's task apart from it
-        ("POST", "/graphql", PAPERS + " " * 300_000, "count_papers"),
-        ("POST", "/graphql", PAPERS + " " * 300_000, "authors_of"),
-        ("GET", "/v1/papers", None, "list_papers"),
-        ("GET", "/v1/papers", None, "authors_of"),
+        ("POST", "/graphql", PAPERS, "graph.nodes.count_papers"),  # of a field
+        ("POST", "/graphql", PAPERS, "graph.nodes.authors_of"),  # of a loader's task apart from it
+        ("POST", "/graphql", PAPERS + " " * 300_000, "graph.nodes.count_papers"),
+        ("POST", "/graphql", PAPERS + " " * 300_000, "graph.nodes.authors_of"),
+        ("GET", "/v1/papers", None, "papers.find.passing_papers"),
+        ("GET", "/v1/papers", None, "graph.nodes.authors_of"),
     ],
 )
 async def test_the_query_of_a_client_that_has_left_ends_in_neo4j(
@@ -72,7 +72,7 @@ async def test_the_query_of_a_client_that_has_left_ends_in_neo4j(
     async def has_ended() -> bool:
         return await n_running(library) == 0
 
-    monkeypatch.setattr(reading, slow, endless)
+    monkeypatch.setattr(f"papergraph.server.{slow}", endless)
     async with served(library, embedder) as (url, _), httpx.AsyncClient(base_url=url, timeout=30) as client:
         asking = asyncio.create_task(client.request(method, path, json=body and {"query": body}))
         await until(has_begun, within_s=BEGINS_WITHIN_S)

@@ -367,9 +367,9 @@ class TestProblems:
         async def break_down(*_: Any, **__: Any) -> Any:
             raise RuntimeError("secret")
 
-        monkeypatch.setattr("papergraph.server.graph.nodes.list_papers", fail)
+        monkeypatch.setattr("papergraph.server.papers.find.passing_papers", fail)
         away = assert_problem(await rest.get("/v1/papers"), 503, Code.UNAVAILABLE)
-        monkeypatch.setattr("papergraph.server.graph.nodes.list_papers", break_down)
+        monkeypatch.setattr("papergraph.server.papers.find.passing_papers", break_down)
         broken = assert_problem(await rest.get("/v1/papers"), 500, Code.INTERNAL)
 
         assert away["detail"] == HIDDEN[Code.UNAVAILABLE]
@@ -382,7 +382,7 @@ class TestProblems:
         async def hang(*_: Any, **__: Any) -> Any:
             await asyncio.sleep(30)
 
-        monkeypatch.setattr("papergraph.server.graph.nodes.list_papers", hang)
+        monkeypatch.setattr("papergraph.server.papers.find.passing_papers", hang)
         async with app_client(layered, embedder) as client:
             assert_problem(await client.get("/v1/papers"), 504, Code.TIMEOUT)
 

@@ -210,7 +210,7 @@ class WorkState:
         return {tracing.JOB: self.job_id, tracing.TASK: claim.id}
 
     def reached(self, claim: Claim, clock: StageClock) -> OnStage:
-        """Return what notes the stages that a document reaches, as its child's scanned pages do, while it is held."""
+        """Return what notes the stages that a document reaches; scanned pages are noted too, until the task is lost."""
 
         def note(stage: Stage, detail: str | None = None) -> None:
             if claim.id in self.held:

@@ -254,7 +254,8 @@ class _Answering:
         found = await gather_or_cancel(self._search(*one) for one in zip(asked, only, strict=True))
         hits = merged([self.found.hits, *(one.hits for one in found)], k=self.asking.k or DEFAULT_K)
         sources = sources_of(hits, token_budget=self.asking.token_budget)
-        evidence = [await self._evidence(one, sources) for one in asked]
+        texts = [readable(source) for source in sources]
+        evidence = [await self._evidence(one, sources, texts) for one in asked]
         of_papers = [
             None if one is None else frozenset(hit.paper.id for hit in of_one.hits)
             for one, of_one in zip(only, found, strict=True)
@@ -267,9 +268,8 @@ class _Answering:
         if probability(weakest) < max(LEAST, self.asking.min_answerability):
             return False
         self.sides = [one for one in sides if one is not None]
-        self.found, self.sources = replace(self.found, hits=hits), sources
-        self.texts = [readable(source) for source in sources]
-        self.evidence = await self._evidence(self.evidence.question, sources)
+        self.found, self.sources, self.texts = replace(self.found, hits=hits), sources, texts
+        self.evidence = await self._evidence(self.evidence.question, sources, texts)
         told = answerability_of(self.evidence)
         self.answerability = replace(told, probability=probability(weakest), score=weakest, absent=())
         self.both = of_all(compared.names, self.evidence)
@@ -292,10 +292,10 @@ class _Answering:
         if not self.sources:
             return self._refuse(Reason.NO_EVIDENCE, "No passage was found.")
         self.texts = [readable(source) for source in self.sources]
-        self.evidence = await self._evidence(question, self.sources)
+        self.evidence = await self._evidence(question, self.sources, self.texts)
         self.answerability = answerability_of(self.evidence)
         if question != (own := self.asking.question):  # the answer need not repeat it
-            evidence = await self._evidence(own, self.sources)
+            evidence = await self._evidence(own, self.sources, self.texts)
             if (alone := answerability_of(evidence)).probability > self.answerability.probability:
                 self.evidence, self.answerability = evidence, alone
             asked = set(asked_words(own))
@@ -308,11 +308,11 @@ class _Answering:
         message = unlikely(self.answerability, self.asking.min_answerability, self.evidence, self.sources)
         return self._refuse(Reason.NO_EVIDENCE, message)
 
-    async def _evidence(self, question: str, sources: Sequence[Source]) -> Evidence:
+    async def _evidence(self, question: str, sources: Sequence[Source], texts: Sequence[str]) -> Evidence:
         return await read_evidence(
             self.resources,
             question,
-            [readable(source) for source in sources],
+            texts,
             collections=self.searched,
             headings=[source.hit.headings for source in sources],
             captions=[caption_of(source.hit) for source in sources],

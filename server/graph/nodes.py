@@ -39,37 +39,6 @@ def check_first(first: int) -> int:
     return first
 
 
-async def list_papers(
-    database: Database,
-    *,
-    collection: str = DEFAULT_COLLECTION,
-    after: TitlePosition | None = None,
-    limit: int = 20,
-    collections: AllowedCollections = None,
-) -> list[Paper]:
-    """Return at most ``limit`` papers of a collection by title, from a position on.
-
-    Raises:
-        NotFoundError: There is no such collection.
-        InputError: ``collection`` is not a valid name.
-    """
-    looked_in = within(collection, collections)
-    after = after or TitlePosition()
-    records = await database.read(
-        cypher.load("papers/list"),
-        collection=looked_in,
-        after_title=after.title,
-        after_id=after.id,
-        limit=limit,
-        ids=None,
-        all_but=False,
-        words=[],
-    )
-    if not records:
-        await refuse_unknown_collection(database, looked_in, asked=collection)
-    return [Paper.of(record["paper"]) for record in records]
-
-
 async def count_papers(database: Database, *, collection: str, collections: AllowedCollections = None) -> int:
     """Return the number of papers in a collection, 0 for one that does not exist."""
     records = await database.read(cypher.load("papers/count"), collection=within(collection, collections))

@@ -23,13 +23,14 @@ from papergraph.schema.records import Paper
 from papergraph.server.answers.records import Answer, Refusal
 from papergraph.server.answers.request import AskRequest
 from papergraph.server.auth.access import everything
-from papergraph.server.graph.nodes import TitlePosition, list_papers
+from papergraph.server.graph.lists import Place
 from papergraph.server.local.store_operations import examination, ingestor
 from papergraph.server.operations.ask import answer_for
 from papergraph.server.operations.cypher import table_for
 from papergraph.server.operations.papers import copy_papers
 from papergraph.server.operations.search import search_for
 from papergraph.server.operations.service import Service
+from papergraph.server.papers.find import PaperQuery, find_papers
 from papergraph.server.papers.records import CopiedPapers
 from papergraph.server.retrieval.request import SearchRequest
 from papergraph.server.retrieval.search import Hit
@@ -184,13 +185,13 @@ class AsyncLibrary:
             NotFoundError: There is no such collection.
         """
         found: list[Paper] = []
-        after: TitlePosition | None = None
+        after: Place = ()
         while True:
-            page = await list_papers(self._service.database, collection=collection, after=after, limit=PAPERS_AT_ONCE)
-            found += page
+            page = await find_papers(self._service.database, PaperQuery(collection), after=after, limit=PAPERS_AT_ONCE)
+            found += [entry.record for entry in page]
             if len(page) < PAPERS_AT_ONCE:
                 return found
-            after = TitlePosition(page[-1].title, page[-1].id)
+            after = page[-1].place
 
     async def copy_papers(
         self, *names: str, from_collection: str, to_collection: str, move: bool = False

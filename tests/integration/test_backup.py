@@ -36,12 +36,11 @@ from papergraph.schema.checksum import graph_checksum
 from papergraph.schema.fulltext import switch_analyzer
 from papergraph.schema.migrate import Migration, analyzer_of, latest, version_of
 from papergraph.server.auth.access import everything
-from papergraph.server.graph.nodes import list_papers
 from papergraph.server.operations.annotations import NewAnnotation, annotate, list_annotations
 from papergraph.server.operations.inbox import keep_works
 from papergraph.server.papers.annotations import Annotation, AnnotationKind, AnnotationQuery
 from papergraph.statement import Statement
-from tests.support.ingestion import empty, ingest, paper
+from tests.support.ingestion import empty, ingest, paper, papers_of
 from tests.support.library import SAMPLES
 
 FIRST_PAGE = {"after": "", "limit": 100}
@@ -83,7 +82,7 @@ async def filled(database: Database, embedder: Embedder) -> AsyncIterator[Databa
 
 async def annotate_a_paper(database: Database) -> list[Annotation]:
     """Give a paper a shared and a private annotation of each kind; return all of the collection."""
-    (paper,) = [one for one in await list_papers(database) if "HNSW" in one.title]
+    (paper,) = [one for one in await papers_of(database) if "HNSW" in one.title]
     words = "Vectors are inserted one after another."
     kinds = [("tag", "tides", ""), ("note", "Read again.", ""), ("star", "", ""), ("state", "read", "")]
     for shared in (True, False):

@@ -16,7 +16,6 @@ from papergraph.embedding import Embedder
 from papergraph.ingest.chunkers import ChunkOptions
 from papergraph.schema.ids import collection_term, metadata_cluster_id
 from papergraph.schema.migrate import prepare
-from papergraph.server.graph.nodes import list_papers
 from papergraph.server.retrieval.active_model import ActiveModel
 from papergraph.server.retrieval.filters import Passing, parse_filter, resolve
 from papergraph.server.retrieval.lucene import fulltext_query
@@ -27,7 +26,7 @@ from papergraph.server.retrieval.scope import SEARCHED_KINDS, Scope
 from papergraph.statement import Statement
 from tests.pytest_neo4j import Neo4jServer, wipe
 from tests.support.embedders import QuickEmbedder
-from tests.support.ingestion import ingest
+from tests.support.ingestion import ingest, papers_of
 
 pytestmark = pytest.mark.slow
 
@@ -276,7 +275,7 @@ async def test_kinds_that_are_named_are_searched_even_if_others_are_not(coast: C
 
 
 async def test_ids_of_another_collection_name_nothing(coast: Coast):
-    (paper,) = await list_papers(coast.database, collection="other", limit=1)
+    (paper,) = await papers_of(coast.database, collection="other", limit=1)
 
     passing, unknown = await coast.passing({"papers": [paper.id]})
 

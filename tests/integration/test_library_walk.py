@@ -16,7 +16,6 @@ from papergraph.schema.archive.backup import back_up
 from papergraph.schema.archive.manifest import Manifest
 from papergraph.schema.archive.restore import restore_archive
 from papergraph.server.auth.access import KeyScope, Principal
-from papergraph.server.graph.nodes import list_papers
 from papergraph.server.operations.annotations import (
     AnnotationChange,
     NewAnnotation,
@@ -29,7 +28,7 @@ from papergraph.server.operations.changes import delete_paper
 from papergraph.server.operations.collections import create_collection
 from papergraph.server.operations.papers import copy_papers
 from papergraph.server.papers.annotations import Annotation, AnnotationKind, AnnotationQuery
-from tests.support.ingestion import empty, ingest, paper
+from tests.support.ingestion import empty, ingest, paper, papers_of
 
 N_OPERATIONS, N_SESSIONS, N_PAPERS = 200, 3, 5
 QUOTE = "We look at it."
@@ -64,7 +63,7 @@ class Walk:
         await ingest(self.database, self.embedder, [self.file(title)], collection=self.where[title])
 
     async def id_of(self, title: str) -> str:
-        (found,) = [one for one in await list_papers(self.database, collection=self.where[title]) if one.title == title]
+        (found,) = [one for one in await papers_of(self.database, collection=self.where[title]) if one.title == title]
         return found.id
 
     async def annotations(self, collection: str) -> list[Annotation]:
@@ -74,7 +73,7 @@ class Walk:
         """Compare papers and annotations with the model."""
         stored: Said = Counter()
         for collection in COLLECTIONS:
-            papers = {one.id: one.title for one in await list_papers(self.database, collection=collection)}
+            papers = {one.id: one.title for one in await papers_of(self.database, collection=collection)}
             assert sorted(papers.values()) == sorted(title for title, at in self.where.items() if at == collection)
             for one in await self.annotations(collection):
                 stored[f"{collection}: {papers[one.paper_id]}", one.kind.value, one.text] += 1

@@ -13,12 +13,11 @@ from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.ingest.ingestor import delete
 from papergraph.schema.checksum import graph_checksum
-from papergraph.server.graph.nodes import list_papers
 from papergraph.server.retrieval.request import SearchRequest
 from papergraph.server.retrieval.resources import Resources
 from papergraph.server.retrieval.search import search
 from tests.support.files import write
-from tests.support.ingestion import ingest
+from tests.support.ingestion import ingest, papers_of
 from tests.support.library import SAMPLES
 
 pytestmark = pytest.mark.slow
@@ -71,7 +70,7 @@ async def test_what_looks_like_cypher_stands_in_the_graph_as_it_was_written_and_
         write(tmp_path / f"{number}.md", f"{head}\n# Section {payload}\n\nWords before {payload} and after.\n")
 
     report = await ingest(database, embedder, [tmp_path])
-    titles = {paper.title for paper in await list_papers(database, limit=100)}
+    titles = {paper.title for paper in await papers_of(database, limit=100)}
     found = await search(Resources.of(database, embedder), SearchRequest(PAYLOADS[0], pipeline="fulltext", k=5))
     await delete(database, [str(tmp_path / f"{number}.md") for number in range(len(PAYLOADS))], collection="main")
 

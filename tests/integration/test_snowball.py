@@ -11,14 +11,13 @@ from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.errors import InputError
 from papergraph.ingest.fetch.works import Work
-from papergraph.server.graph.nodes import list_papers
 from papergraph.server.operations.inbox import InboxState, Kept, decide_inbox, keep_works, list_inbox
 from papergraph.server.operations.snowball import SnowballOptions, SnowballReport, run_snowball, snowball_reports
 from papergraph.server.operations.watches import create_watch
 from tests.support.citing_papers import article
 from tests.support.command import Papergraph
 from tests.support.fake_catalogue import FakeCatalogue
-from tests.support.ingestion import ingest
+from tests.support.ingestion import ingest, papers_of
 from tests.support.typeset import pdf, prose
 
 pytestmark = pytest.mark.slow
@@ -128,7 +127,7 @@ async def test_a_find_is_accepted_with_its_open_access_pdf(
         }
         accepted = papergraph("inbox", "accept", item["id"][:8], "--text", **asked)
     assert (accepted.returncode, accepted.stdout.strip()) == (0, "accepted: 1"), accepted.stderr
-    (paper,) = [one for one in await list_papers(database) if one.doi == "10.1000/third"]
+    (paper,) = [one for one in await papers_of(database) if one.doi == "10.1000/third"]
     assert (paper.format, paper.n_pages, paper.n_chunks > 0) == ("pdf", 1, True)
     report = json.loads(
         papergraph("snowball", "main", "--backward", "--rounds", "1", "--offline", "--report", "--json").stdout

@@ -14,12 +14,12 @@ from papergraph.ingest.originals import YOUNG_S, Originals
 from papergraph.server.app import create_app
 from papergraph.server.auth.access import everything
 from papergraph.server.graph.export import to_markdown
-from papergraph.server.graph.nodes import list_papers
 from papergraph.server.operations.annotations import NewAnnotation, annotate
 from papergraph.server.operations.service import Service
 from papergraph.server.operations.versions import Change, QuoteKind, broken_quotes, paper_versions, version_of
 from papergraph.server.papers.annotations import AnnotationKind
 from papergraph.statement import Statement
+from tests.support.ingestion import papers_of
 from tests.support.stored_answers import store
 
 COUNT = Statement("test/count", "MATCH (one:PaperVersion) RETURN count(one) AS n")
@@ -55,7 +55,7 @@ async def test_an_earlier_text_is_compared_read_and_its_quotes_are_checked(
     ingestor, file = Ingestor(database, embedder, originals=originals), tmp_path / "tides.md"
     file.write_text(FIRST)
     await ingestor.ingest([file])
-    (paper,) = await list_papers(database)
+    (paper,) = await papers_of(database)
     kept, lost = "The sea is calm at noon", "Spring tides reach four metres"
     for quote in (kept, lost):
         await store(database, f"answer-{len(quote)}", paper.id, quote)

@@ -13,6 +13,8 @@ from papergraph.ingest.jobs.model import Job
 from papergraph.ingest.pipeline.estimate import IngestionEstimate
 from papergraph.ingest.sources import Spec
 from papergraph.schema.checksum import GraphChecksum, graph_checksum
+from papergraph.schema.records import Paper
+from papergraph.server.papers.find import PaperQuery, find_papers
 from tests.pytest_neo4j import wipe
 from tests.support.files import write
 
@@ -78,6 +80,11 @@ async def clean(
 
 async def empty(database: Database) -> None:
     await wipe(database.driver, database=database.name, keep=KEPT)
+
+
+async def papers_of(database: Database, *, collection: str = "main", limit: int = 20) -> list[Paper]:
+    """Return the first papers of a collection by title."""
+    return [one.record for one in await find_papers(database, PaperQuery(collection), limit=limit)]
 
 
 def outcomes(report: IngestReport) -> list[WriteOutcome | None]:

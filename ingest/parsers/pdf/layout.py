@@ -367,7 +367,7 @@ def _ordered(
 
 
 def _of_usual_columns(segments: Sequence[Segment], usual: float) -> tuple[float, float]:
-    """Return the baselines of the lines above and below the text that stands in the document's usual columns.
+    """Return the baselines between which a page's text is in the document's usual columns.
 
     The page has another gutter, as of an abstract beside its keywords. Both are equal if no band of text has the usual.
     """

@@ -524,7 +524,7 @@ def _parts(rules: Sequence[Rule], before: Sequence[Segment], after: Sequence[Seg
     return any(before[0].y < rule.y < first.y - 2 and rule.x0 <= last.x1 and rule.x1 >= first.x0 for rule in rules)
 
 
-# Tables that go on at the top of the next page without a caption: their rows have the same columns.
+# Tables over several pages: rows at the top of the next page, without a caption, in the same columns
 
 
 FOOT = 0.88
@@ -537,7 +537,7 @@ FEWEST_ROWS = 2
 def with_continued(
     pages: Sequence[PageGlyphs], tables: Sequence[tuple[int, Table]], running: Set[int]
 ) -> tuple[list[tuple[int, Table]], list[str]]:
-    """Return tables with their rows on later pages, and a note for each that may go on in other columns.
+    """Return tables with their rows of later pages, and a note for each that may continue in other columns.
 
     Args:
         pages: All pages.
@@ -604,7 +604,7 @@ def _continuing(rows: Sequence[list[Segment]], columns: Sequence[tuple[float, fl
 
 
 def _is_in_columns(row: Sequence[Segment], columns: Sequence[tuple[float, float]]) -> bool:
-    """Say whether each cell of a row stands in a column of its own, and begins, ends or is centred as the column."""
+    """Say whether each cell of a row is in a column of its own and has its left edge, right edge or centre."""
     places = [_column(one, columns) for one in row]
     if len(set(places)) < len(places):
         return False

@@ -119,7 +119,7 @@ class Merge(Step):
 
 async def _merge_links_of_queries(state: State, step: Merge) -> list[RankedCandidate]:
     """Follow links from the candidates; where queries take turns, from those of each query, before they do."""
-    before = state.last_fuse
+    fusion = state.last_fuse
     named = {
         ranking.query for ranking in state.rankings if ranking.retriever is RetrieverName.NAME and ranking.candidates
     }
@@ -136,8 +136,8 @@ async def _merge_links_of_queries(state: State, step: Merge) -> list[RankedCandi
 
     if step.named and not named:
         return state.candidates
-    if isinstance(before, Fuse) and before.across is Across.INTERLEAVE and len(queries) > 1:
-        return take_turns(await asyncio.gather(*(list_of(query, before) for query in queries)))
+    if isinstance(fusion, Fuse) and fusion.across is Across.INTERLEAVE and len(queries) > 1:
+        return take_turns(await asyncio.gather(*(list_of(query, fusion) for query in queries)))
     return await follow(state.query, state.candidates)
 
 

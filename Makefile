@@ -15,9 +15,13 @@ BY_FILE = -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 # ready in half the processor time (7 s for 12 s) when Java compiles quickly rather than well.
 FOR_TESTS = PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1 JDK_JAVA_OPTIONS=-XX:TieredStopAtLevel=1
 
+# Slow tests with the marker of a target belong to that target alone.
+TARGETS = browser clients docs faults release stores
+OTHERS = $(subst $() $(), or ,$(TARGETS))
+
 DEFTER = .tools/defter/bin/defter
 
-.PHONY: help run test test-all test-release test-docs test-clients test-zotero check format golden docs web dist bench evaluate compare faults install sync sync-models neo4j-lock
+.PHONY: help run test test-all $(TARGETS:%=test-%) test-zotero check format golden docs web dist bench evaluate compare faults install sync sync-models neo4j-lock
 
 help: ## show this
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -28,20 +32,17 @@ run: install ## set up everything, start Neo4j and the server, load the sample p
 test: sync check ## set up everything, check the code, run the fast tests on a real Neo4j; ARGS go to pytest
 	@$(FOR_TESTS) $(PYTEST) $(BY_FILE) --durations 20 $(ARGS)
 
-# What has a target of its own; of the faults, a killed worker stays.
-OTHERS = $(filter-out %/test_kill_worker.py,$(wildcard tests/faults/test_*.py)) tests/e2e/test_pages.py
-
 test-all: sync-models check ## the same with slow tests, but those of the targets below; ARGS go to pytest
-	@$(FOR_TESTS) $(PYTEST) $(BY_FILE) -m "not by_hand and not (slow and (clients or release))" $(OTHERS:%=--ignore %) --durations 20 $(ARGS)
+	@$(FOR_TESTS) $(PYTEST) $(BY_FILE) -m "not by_hand and not (slow and ($(OTHERS)))" --durations 20 $(ARGS)
 
-test-release: sync-models ## what a release needs: wheel, image, replica, change of model, all pipelines; ARGS go to pytest
-	@$(FOR_TESTS) $(PYTEST) $(BY_FILE) --all -m release --durations 20 $(ARGS)
-
-test-docs: sync ## run all blocks of code of README and docs, on the sample papers; ARGS go to pytest
-	@$(FOR_TESTS) $(PYTEST) --all tests/e2e/test_pages.py $(ARGS)
-
-test-clients: sync ## our clients, stock ones and outside suites: GraphQL, OpenAI, MCP; ARGS go to pytest
-	@$(FOR_TESTS) $(PYTEST) $(BY_FILE) --all -m clients --durations 20 $(ARGS)
+test-browser: ## the pages in Chromium; ARGS go to pytest, here and below
+test-clients: ## our clients, stock ones and outside suites: GraphQL, OpenAI, MCP
+test-docs: ## run all blocks of code of README and docs, on the sample papers
+test-faults: ## kill, cut and fill up what papergraph runs on
+test-release: ## what a release needs: wheel, image, replica, change of model, all pipelines
+test-stores: ## schema, backups, restoring, the doctor, the local Neo4j and the first start
+$(TARGETS:%=test-%): sync-models
+	@$(FOR_TESTS) $(PYTEST) $(BY_FILE) -m "$(@:test-%=%) and not by_hand" --durations 20 $(ARGS)
 
 test-zotero: sync $(DEFTER) ## sync and push with defter, a Zotero server of others, read by pyzotero; needs cargo; ARGS go to pytest
 	@DEFTER=$$PWD/$(DEFTER) $(FOR_TESTS) $(UV) run --no-sync --with pyzotero==1.16.0 pytest -m by_hand tests/e2e/test_zotero_defter.py -rA $(ARGS)
@@ -106,7 +107,7 @@ compare: sync ## compare whole systems on the data folder DATA: one page in comp
 	@test -n "$$DATA" || { echo "set DATA to a data folder; docs/evaluation.md describes its files" >&2; exit 1; }
 	@$(UV) run --no-sync papergraph eval compare "$$DATA" --questions $${QUESTIONS:-100} --output comparison $(ARGS)
 
-faults: sync ## kill, cut and fill up what papergraph runs on, with 20 seeds; ARGS go to pytest
+faults: sync ## test-faults with 20 seeds and, as root, a full disk and Toxiproxy; ARGS go to pytest
 	@PAPERGRAPH_TEST_SEEDS=$${PAPERGRAPH_TEST_SEEDS:-20} $(PYTEST) tests/faults tests/*/test_reembed.py -m "" -rA $(ARGS)
 
 neo4j-lock: ## resolve Neo4j and OpenGDS anew after a change to a jgo.toml

@@ -15,7 +15,7 @@ from tests.pytest_neo4j import Neo4jServer
 from tests.support.pages import ROOT, Block, blocks, pages, shows
 from tests.support.waiting import free_port
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.docs]
 
 BIN = Path(sys.executable).parent
 ADDRESS = "http://127.0.0.1:8000"

@@ -13,7 +13,7 @@ from tests.support.command import Papergraph
 from tests.support.library import N_SAMPLES
 from tests.support.waiting import wait_until
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.stores]
 
 START_TIMEOUT_S = 240
 COUNT = {"query": "{ papers { totalCount } }"}

@@ -38,6 +38,8 @@ from tests.support.ingestion import ingest
 from tests.support.servers import RunningServer, served
 from tests.support.typeset import pdf, prose
 
+pytestmark = pytest.mark.browser
+
 COMPARE = "/compare?q=Is+tabu+search+better+than+annealing%3F"
 DARK = {"color_scheme": "dark"}
 MOST_FIRST_BYTES = 64_000

@@ -14,7 +14,7 @@ from playwright.async_api import Locator, Page, expect
 from tests.support.browser import axe_findings, bytes_loaded, go_to, see
 from tests.support.servers import RunningServer
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.browser]
 
 MOST_NODES = 150
 MOST_FRAME_MS = 1000 / 30

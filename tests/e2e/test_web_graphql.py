@@ -12,6 +12,8 @@ from playwright.async_api import Page, expect
 from tests.support.browser import axe_findings, bytes_loaded, go_to, see
 from tests.support.servers import RunningServer
 
+pytestmark = pytest.mark.browser
+
 LARGEST_PAGE_BYTES = 150_000
 """Of the files of a page beyond those of the search page, compressed."""
 TITLES = "query Titles($first: Int!) { papers(first: $first, sort: YEAR) { nodes { title } } }"

@@ -10,7 +10,7 @@ from tests.support.browser import ASK, QUESTION, Watched, axe_findings, go_to, s
 from tests.support.files import write
 from tests.support.servers import RunningServer
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.browser]
 
 
 async def test_from_home_to_an_answer(site: Watched) -> None:

@@ -11,6 +11,8 @@ from papergraph.database import Database
 from papergraph.statement import Statement
 from tests.support.browser import axe_findings, go_to, see
 
+pytestmark = pytest.mark.browser
+
 CHANGE = Statement(
     "test/change",
     "MATCH (p:Paper {collection: 'many'}) WITH p ORDER BY p.id LIMIT 1 WITH p, p.language AS before "

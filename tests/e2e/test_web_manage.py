@@ -25,6 +25,8 @@ from tests.support.fake_zotero import FakeZotero
 from tests.support.files import write
 from tests.support.servers import RunningServer, running, served
 
+pytestmark = pytest.mark.browser
+
 FORGET = Statement("test/forget", "MATCH (n:ApiKey|Session|Invitation) DELETE n")
 
 

@@ -11,7 +11,7 @@ from tests.support.browser import axe_findings, bytes_loaded, go_to, see
 from tests.support.maps import large_map
 from tests.support.servers import RunningServer
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.browser]
 
 N_POINTS = 50_000
 MOST_PAGE_BYTES = 150_000

@@ -16,6 +16,8 @@ from papergraph.server.auth.keys import create_key
 from tests.support.browser import QUERY, axe_findings, bytes_loaded, go_to, see, watched
 from tests.support.servers import RunningServer, served
 
+pytestmark = pytest.mark.browser
+
 COMPARE = "/compare?q=Is+tabu+search+better+than+annealing%3F&pipeline=default&pipeline=fast&k=5"
 SELECT_WORDS = """element => {
     const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);

@@ -8,7 +8,7 @@ from playwright.async_api import expect
 from tests.support.browser import SEARCH, Watched, see
 from tests.support.servers import RunningServer
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.browser]
 
 PAPER = "Dense Passage Retrieval"
 

@@ -31,7 +31,7 @@ from tests.support.servers import RunningServer
 from tests.support.typeset import pdf, prose
 from tests.support.web_site import Site
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.browser]
 
 REVIEWED = "reviewed"
 QUESTIONS = """query ($review: ReviewFilter) {

@@ -22,7 +22,7 @@ from tests.support.hostile_cypher import hostile_queries
 from tests.support.store_template import begin_with
 from tests.support.waiting import free_port
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(1200)]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(1200), pytest.mark.faults]
 
 START_S = 240
 ATTACK_S, SEARCH_EVERY_S, N_ROUNDS = 8.0, 0.25, 3

@@ -16,7 +16,7 @@ from tests.support.graphs import assert_healthy
 from tests.support.ingestion import ingest
 from tests.support.tcp_proxy import Fault, Proxy
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.faults]
 
 N_CUTS = 25
 MOST_COMMANDS = 60

@@ -18,6 +18,8 @@ from papergraph.schema.archive.schedule import prune
 from tests.support.archive_worker import FAILED, Order, run
 from tests.support.ingestion import ingest, paper
 
+pytestmark = pytest.mark.faults
+
 N_POINTS = 4
 KILLED = -9
 FAULTS = ["kill", "full"]

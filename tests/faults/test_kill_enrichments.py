@@ -22,6 +22,8 @@ from tests.support.graphs import assert_healthy
 from tests.support.ingest_worker import HashEmbedder
 from tests.support.ingestion import ingest
 
+pytestmark = pytest.mark.faults
+
 N_PAPERS = 10
 HAVE_ENRICHMENTS = Statement(
     "test/have_enrichments", "MATCH (paper:Paper) WHERE paper.enrichments IS NOT NULL RETURN count(*) AS n"

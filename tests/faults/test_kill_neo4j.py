@@ -26,6 +26,8 @@ from tests.support.faults import (
 from tests.support.faulty_neo4j import SEARCH, client_of, is_ready, started
 from tests.support.store_template import begin_with
 
+pytestmark = pytest.mark.faults
+
 
 @pytest.fixture(scope="module")
 def home(neo4j_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:

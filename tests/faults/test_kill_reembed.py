@@ -25,6 +25,8 @@ from tests.support.ingestion import ingest
 from tests.support.reembed_worker import DONE
 from tests.support.reembedding import restore_first, store_without_models, without_models
 
+pytestmark = pytest.mark.faults
+
 FULL_SPEED = Pace(share=1.0)
 
 

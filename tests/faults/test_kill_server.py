@@ -14,6 +14,8 @@ from tests.support.command import Papergraph, Started, settings_for
 from tests.support.faults import LONGEST_REQUEST_S, longest_recovery_s, since, worker
 from tests.support.waiting import free_port
 
+pytestmark = pytest.mark.faults
+
 SEARCH = {"query": '{ search(input: {query: "annealing steps", k: 3}) { hits { rank } } }'}
 LONGEST_LIFE_S = 2.0
 

@@ -13,6 +13,8 @@ from tests.support.faults import SEEDS, TOPICS, empty, in_the_middle, ingest_res
 from tests.support.graphs import assert_healthy
 from tests.support.ingestion import ingest
 
+pytestmark = pytest.mark.faults
+
 PAPERS_IN_A_GROUP = 4
 
 

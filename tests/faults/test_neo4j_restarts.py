@@ -19,7 +19,7 @@ from tests.support.files import write
 from tests.support.store_template import begin_with
 from tests.support.waiting import free_port, wait_until
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.faults]
 
 START_S = 240
 BOMB = "RETURN size([x IN range(0, 999999) | toUpper($s)]) AS n"

@@ -22,7 +22,7 @@ from tests.support.ingest_worker import HashEmbedder
 from tests.support.ingestion import ingest
 from tests.support.library import KEEP
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.faults]
 
 MOST_TRIES = 3
 ROUNDS_PER_SEED = 6

@@ -22,7 +22,7 @@ from tests.support.ingest_worker import HashEmbedder
 from tests.support.ingestion import enqueue, paper
 from tests.support.waiting import wait_until
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.faults]
 
 SLOW = b"\\begin{document}" + b"Words of $x_1$ and \\emph{more}.\n\n" * 300_000 + b"\\end{document}"
 """Keeps pandoc busy until its limits end it."""

@@ -43,6 +43,8 @@ from papergraph.statement import Statement
 from tests.support.ingestion import empty, ingest, paper, papers_of
 from tests.support.library import SAMPLES
 
+pytestmark = pytest.mark.stores
+
 FIRST_PAGE = {"after": "", "limit": 100}
 MARKS = Statement(
     "test/marks",

@@ -15,7 +15,7 @@ from papergraph.schema.checksum import graph_checksum
 from papergraph.statement import Statement
 from tests.support.ingestion import ingest
 
-pytestmark = [pytest.mark.writes_by_hand, pytest.mark.slow]
+pytestmark = [pytest.mark.writes_by_hand, pytest.mark.slow, pytest.mark.stores]
 
 PAPER = """---
 authors: [Ada Lovelace, Kurt Gödel]

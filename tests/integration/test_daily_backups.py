@@ -26,7 +26,7 @@ from papergraph.settings import Settings
 from papergraph.store import Address
 from tests.support.ingestion import ingest, paper
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.stores]
 
 
 @pytest_asyncio.fixture

@@ -31,7 +31,7 @@ from tests.support.ingestion import empty, ingest
 from tests.support.prepared_store import PreparedStore
 from tests.support.servers import connect
 
-pytestmark = [pytest.mark.writes_by_hand, pytest.mark.slow]
+pytestmark = [pytest.mark.writes_by_hand, pytest.mark.slow, pytest.mark.stores]
 
 TIDES = """---
 authors: [Ada Lovelace, Kurt Gödel]

@@ -21,7 +21,7 @@ from papergraph.server.retrieval.lucene import fulltext_query
 from papergraph.statement import Statement
 from papergraph.vector_slots import VectorSlot
 
-pytestmark = [pytest.mark.writes_by_hand, pytest.mark.slow]
+pytestmark = [pytest.mark.writes_by_hand, pytest.mark.slow, pytest.mark.stores]
 WRITE = Statement(
     "test/write",
     "UNWIND $rows AS row CREATE (:Chunk {id: 'test' + row.text, text: row.text, paperId: row.paper, kind: 'text', "

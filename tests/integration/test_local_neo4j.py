@@ -25,7 +25,7 @@ from papergraph.settings import Settings
 from papergraph.statement import Statement
 from papergraph.store import Address
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.stores]
 
 ONE = Statement("one", "RETURN 1 AS one")
 SMALL = Memory(heap_mb=512, page_cache_mb=64)

@@ -31,7 +31,7 @@ from tests.support.embedders import QuickEmbedder
 from tests.support.files import write
 from tests.support.ingestion import ingest, paper
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.stores]
 
 
 @pytest.fixture

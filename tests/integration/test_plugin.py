@@ -11,7 +11,7 @@ from neo4j import GraphDatabase
 
 from tests.pytest_neo4j import Neo4jServer
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.stores]
 
 ROOT = Path(__file__).parents[2]
 

@@ -42,6 +42,8 @@ from tests.support.graphs import assert_healthy
 from tests.support.ingestion import ingest
 from tests.support.reembedding import FULL_SPEED, restore_first, without_models
 
+pytestmark = pytest.mark.stores
+
 SAMPLES = Path("ingest/samples")
 THREE = ["leiden-topic-maps.md", "checkable-citations.md", "zero-noise-extrapolation.md"]
 FORGET_MODELS = Statement("test/models", "MATCH (model:EmbeddingModel) DELETE model")

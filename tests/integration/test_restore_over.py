@@ -26,7 +26,7 @@ from papergraph.store import Address
 from tests.support.cut_off import CutOff
 from tests.support.ingestion import ingest, paper
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.stores]
 KEY = Statement("test/key", "CREATE (key:ApiKey {id: 'k1', name: 'a key', hash: 'x'})")
 KEYS = Statement("test/keys", "MATCH (key:ApiKey) RETURN key.id AS id")
 

@@ -32,6 +32,8 @@ from tests.support.ingestion import ingest
 from tests.support.prepared_store import PreparedStore
 from tests.support.servers import connect
 
+pytestmark = pytest.mark.stores
+
 CARD = ModelCard("toy", "ab" * 32, dimension=4, max_tokens=16)
 NOTED = Statement(
     "test/versions",

@@ -9,7 +9,7 @@ from papergraph.schema.migrate import check, prepare
 from papergraph.settings import Settings
 from tests.support.store_template import SMALL, begin_with, store_with_schema
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.stores]
 
 
 async def test_a_neo4j_that_begins_with_it_has_the_schema_and_no_papers(neo4j_store, tmp_path, embedder):

@@ -90,6 +90,10 @@ bench: sync ## run the benchmarks of speed, load, selection and retrieval; needs
 	@$(UV) run --no-sync python -m benchmarks.ingest
 	@$(UV) run --no-sync --with-requirements benchmarks/peers/requirements.txt python -m benchmarks.selection
 	@$(UV) run --no-sync python -m benchmarks.diversity
+	@$(UV) run --no-sync python -m benchmarks.search_latency
+	@$(UV) run --no-sync python -m benchmarks.served_ingest
+	@$(UV) run --no-sync python -m benchmarks.filter_peers abstracts generated
+	@$(UV) run --no-sync python -m benchmarks.summary
 
 evaluate: sync ## measure retrieval on every folder of PAPERGRAPH_DATA that has queries, and write docs/retrieval-results.md
 	@test -n "$$PAPERGRAPH_DATA" || { echo "set PAPERGRAPH_DATA to the folder of evaluation data" >&2; exit 1; }

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import diversity
+from benchmarks import diversity, summary
 from papergraph.evaluation.queries import Judged, Query
 from papergraph.evaluation.task import CorpusDocument, Task
 from tests.support.embedders import ToyModel
@@ -39,3 +39,24 @@ def test_topics_composed_of_query_papers_have_four_papers_each_and_the_papers_ar
         assert len({one.split("_")[0] for one in query.id.split("+")}) == len(query.gold.of_each) == 4
         assert query.text.count("Title") == 4
     assert len(frozenset().union(*(query.topics for query in made.queries))) == 24  # that many there are to share
+
+
+def test_the_summary_says_of_each_figure_whether_its_gate_is_met(tmp_path):
+    (tmp_path / "times.json").write_text(
+        '{"measuredOn": {"date": "2026-11-30", "cpu": "a processor"}, "ours": [{"p50": 30}], "theirs": {"p50": 20}}'
+    )
+    figure = {"figure": "a search, ms", "file": str(tmp_path / "times.json"), "at": ["ours", 0, "p50"]}
+
+    absolute = summary.row_of(figure | {"most": 29})
+    relative = summary.row_of(figure | {"over": ["theirs", "p50"], "most": 1.5, "peer": {"theirs": ["theirs", "p50"]}})
+
+    assert absolute == ("a search, ms", "30", "≤ 29", "no", "", "2026-11-30, a processor")
+    assert relative == ("a search, ms", "1.5", "≤ 1.5", "yes", "theirs 20", "2026-11-30, a processor")
+    assert summary.row_of(figure)[2:4] == ("", "")
+
+
+def test_the_summary_finds_all_its_figures():
+    rows = summary.rows()
+
+    assert len(rows) > 20
+    assert all(float(row[1]) >= 0 for row in rows)

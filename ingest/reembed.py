@@ -8,19 +8,17 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 
-import numpy as np
-
 from papergraph import cypher
 from papergraph.batches import Row
 from papergraph.database import Database
 from papergraph.embedding import Embedder, Floats, ModelCard, check_vectors, encode_whole
 from papergraph.errors import DatabaseError, QueryError, SchemaError, UnknownOutcomeError
 from papergraph.ingest.chunkers import MASK_URLS, chunkers, embedded_text
-from papergraph.ingest.graph.rows import mean_direction, paper_text
+from papergraph.ingest.graph.rows import paper_text
 from papergraph.neo4j_errors import Transaction
 from papergraph.progress import Progress, silent
 from papergraph.schema.embedding_models import State, StoredModel, StoredModels, stored_models
-from papergraph.schema.ids import entity_key, mean_hash, text_hash
+from papergraph.schema.ids import entity_key, text_hash
 from papergraph.schema.indexes import LARGEST_DIMENSION
 from papergraph.schema.migrate import drop_vector_indexes, make_vector_indexes
 from papergraph.statement import Statement
@@ -29,8 +27,8 @@ from papergraph.vector_slots import VectorSlot
 # Filling of the inactive slot: passes over nodes that lack a vector in it
 
 
-TEXTS_AT_ONCE, SECTIONS_AT_ONCE, VECTORS_AT_ONCE = 32, 32, 64
-"""Rows of one transaction: texts that are embedded, sections, and vectors that are copied or deleted."""
+TEXTS_AT_ONCE, VECTORS_AT_ONCE = 32, 64
+"""Rows of one transaction: texts that are embedded, and vectors that are copied or deleted."""
 DEADLINE_S, SWITCH_DEADLINE_S = 120.0, 180.0
 BARREN_ROUNDS, BARREN_PAUSE_S = 5, 0.5
 GONE = "Neo.ClientError.Statement.EntityNotFound"
@@ -92,8 +90,8 @@ class Filling:
         self._progress = progress
         self._n = self._n_done = 0
 
-    async def until_complete(self, passes: Sequence[Callable[[], Awaitable[int]]]) -> int:
-        """Repeat the passes until no vector is missing; return the number of new vectors.
+    async def until_complete(self, fill: Callable[[], Awaitable[int]]) -> int:
+        """Repeat a pass until no vector is missing; return the number of new vectors.
 
         Raises:
             SchemaError: Several rounds in a row created no vector, and some are still missing.
@@ -105,7 +103,7 @@ class Filling:
             self.tell(0)
             if not n_missing:
                 return n_made
-            n = sum([await one() for one in passes])
+            n = await fill()
             n_made += n
             n_barren = 0 if n else n_barren + 1
             if n_barren == BARREN_ROUNDS:
@@ -113,7 +111,7 @@ class Filling:
                     f"{n_missing} vectors cannot be made: what they are made of is missing; see papergraph doctor"
                 )
             if not n:
-                await asyncio.sleep(BARREN_PAUSE_S)  # what was found was changed at the same time, or waits for a chunk
+                await asyncio.sleep(BARREN_PAUSE_S)  # what was found was changed at the same time
 
     async def pass_over_copies(self) -> int:
         """Copy missing vectors from the active slot, in one pass; return their number."""
@@ -148,23 +146,15 @@ class Filling:
 
 
 class TextPass:
-    """Passes over what is missing that make vectors with a model."""
+    """Pass over missing vectors that makes them with a model."""
 
     def __init__(self, filling: Filling, embedder: Embedder) -> None:
         self._filling, self._embedder = filling, embedder
 
     async def pass_over_texts(self) -> int:
         """Embed once each text whose vector is missing; return how many."""
-        return await self._pass(cypher.load("reembed/missing_texts", self._filling.slot), TEXTS_AT_ONCE, self._of_texts)
-
-    async def pass_over_sections(self) -> int:
-        """Create the missing vectors of sections whose chunks all have vectors."""
-        return await self._pass(
-            cypher.load("reembed/missing_sections", self._filling.slot), SECTIONS_AT_ONCE, self._of_sections
-        )
-
-    async def _pass(self, statement: Statement, limit: int, rows_of: Callable[[list[Row]], list[Row]]) -> int:
         filling = self._filling
+        statement = cypher.load("reembed/missing_texts", filling.slot)
         n_made, after = 0, ""
         while True:
             start = time.perf_counter()
@@ -173,12 +163,12 @@ class TextPass:
                 deadline_s=DEADLINE_S,
                 sha256=filling.card.sha256,
                 after=after,
-                limit=limit,
+                limit=TEXTS_AT_ONCE,
             )
             if not records:
                 return n_made
-            rows = await asyncio.to_thread(rows_of, [record.data() for record in records])
-            n_made += await filling.write(rows) if rows else 0
+            rows = await asyncio.to_thread(self._of_texts, [record.data() for record in records])
+            n_made += await filling.write(rows)
             after = records[-1]["id"]
             await asyncio.sleep(filling.pace.pause_s(len(rows), time.perf_counter() - start))
 
@@ -203,20 +193,6 @@ class TextPass:
             yield partial(encode_whole, self._embedder), whole
         if others:
             yield self._embedder.encode_documents, others
-
-    def _of_sections(self, records: list[Row]) -> list[Row]:
-        rows = []
-        for record in records:
-            if not record["vectors"] or len(record["vectors"]) < len(record["parts"]):
-                continue  # a chunk came in meanwhile
-            vectors = [np.asarray(vector, dtype=np.float32) for vector in record["vectors"]]
-            mean = mean_direction(vectors)
-            if mean is None:  # the chunks' vectors cancel out in this model only: use one of them
-                mean = vectors[0]
-            masked = MASK_URLS in record["cleaning"]
-            texts = [embedded_text(context, text, masked=masked) for context, text in record["parts"]]
-            rows.append(_row(record, mean_hash(self._filling.card.sha256, texts), mean))
-        return rows
 
 
 def _embedded(label: str, before: str | None, text: str | None, *, cleaning: Sequence[str]) -> str:
@@ -365,10 +341,10 @@ async def reembed(
         await _prepare_other(database, models, embedder.card)
         filling = Filling(database, active.slot, embedder.card, pace or Pace(), progress)
         texts = TextPass(filling, embedder)
-        n_made = await filling.until_complete((texts.pass_over_texts, texts.pass_over_sections))
+        n_made = await filling.until_complete(texts.pass_over_texts)
         if switch:
             while await _switch(database, active.slot, embedder.card):
-                n_made += await filling.until_complete((texts.pass_over_texts, texts.pass_over_sections))
+                n_made += await filling.until_complete(texts.pass_over_texts)
         return ReembedReport(n_made, 0, switch, await status(database), time.perf_counter() - start)
 
 
@@ -394,9 +370,9 @@ async def drop_old(database: Database, *, pace: Pace | None = None, progress: Pr
         if active.slot is VectorSlot.SECOND:
             await _prepare_other(database, await stored_models(database), active.card)
             filling = Filling(database, active.slot, active.card, pace, progress)
-            n_made = await filling.until_complete((filling.pass_over_copies,))
+            n_made = await filling.until_complete(filling.pass_over_copies)
             while await _switch(database, active.slot, active.card):
-                n_made += await filling.until_complete((filling.pass_over_copies,))
+                n_made += await filling.until_complete(filling.pass_over_copies)
             switched = True
             models = await stored_models(database)
             if models.other:

@@ -14,7 +14,6 @@ PARTNERS = {
     "embeddingModel": "secondEmbeddingModel",
     "embeddingHash": "secondEmbeddingHash",
     "paper_embedding": "second_paper_embedding",
-    "section_embedding": "second_section_embedding",
     "chunk_embedding": "second_chunk_embedding",
     "question_embedding": "second_question_embedding",
     "entity": "second_entity",

@@ -266,11 +266,6 @@ def text_hash(model_sha256: str, text: str) -> str:
     return sha256(model_sha256, text)
 
 
-def mean_hash(model_sha256: str, texts: Iterable[str]) -> str:
-    """Return the hash for a model of the chunks' texts whose vectors' mean a section's vector is."""
-    return sha256(model_sha256, "mean", *texts)
-
-
 _UNSPOKEN = frozenset({"references", "table", "equation", "parent"})
 
 

@@ -260,7 +260,6 @@ RANGE_INDEXES = (
 )
 VECTOR_INDEXES = (
     VectorIndex("paper_embedding", "Paper", ("collection", "year")),
-    VectorIndex("section_embedding", "Section", ("collection", "paperId", "kind")),
     VectorIndex("chunk_embedding", "Chunk", ("collection", "paperId", "kind", "year")),
     VectorIndex("question_embedding", "Question", ("collection", "paperId", "year")),
     VectorIndex("entity", "__Entity__", ("collection", "type")),

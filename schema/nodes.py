@@ -405,7 +405,6 @@ NODES = (
             Property("ordinal", "INTEGER", "position within the paper, from 0"),
             Property("kind", "STRING", "front, abstract, body, references, acknowledgements or appendix"),
             *_SPAN,
-            *_VECTOR,
         ),
     ),
     NodeType(

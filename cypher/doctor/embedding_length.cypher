@@ -10,7 +10,7 @@
 // Try it      :param {limit: 10}
 CYPHER 25
 MATCH (model:EmbeddingModel {id: 'first'})
-MATCH (node:Paper|Section|Chunk|Question|Entity|Cluster)
+MATCH (node:Paper|Chunk|Question|Entity|Cluster)
 WITH model, node, node.embedding AS vector  // read once, which takes longer than what is asked of it
 WHERE model.state = 'active' AND vector IS NULL
       AND (node:Paper OR node:Chunk AND node.kind <> 'parent' OR node:Question)

@@ -10,7 +10,7 @@
 // Try it      :param {limit: 10}
 CYPHER 25
 MATCH (model:EmbeddingModel {id: 'first'})
-MATCH (node:Paper|Section|Chunk|Question|Entity|Cluster)
+MATCH (node:Paper|Chunk|Question|Entity|Cluster)
 WITH model, node
 WHERE node.embedding IS NOT NULL
   AND (coalesce(node.embeddingModel, '') <> model.sha256 OR node.embeddingHash IS NULL)

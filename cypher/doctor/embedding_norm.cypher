@@ -8,7 +8,7 @@
 // Order       510
 // Try it      :param {limit: 10}
 CYPHER 25
-MATCH (node:Paper|Section|Chunk|Question|Entity|Cluster)
+MATCH (node:Paper|Chunk|Question|Entity|Cluster)
 WITH node, node.embedding AS vector  // read once, which takes longer than what is asked of it
 WHERE vector IS :: LIST<FLOAT NOT NULL> NOT NULL
 WITH node, reduce(sum = 0.0, number IN vector | sum + number * number) AS square

@@ -21,7 +21,7 @@ CALL (id) {
   WHERE $collections IS NULL OR node.collection IN $collections
   MATCH way = (top:Section)-[:HAS_SUBSECTION*0..12]->(node)
   WHERE NOT EXISTS { (:Section)-[:HAS_SUBSECTION]->(top) }
-  RETURN 'Section' AS label, node { .*, embedding: null, secondEmbedding: null } AS node,
+  RETURN 'Section' AS label, node { .* } AS node,
          [heading IN nodes(way) | heading.title] AS path, [heading IN nodes(way) | heading.id][-2] AS parent_id
   UNION ALL
   MATCH (node:Chunk {id: id})

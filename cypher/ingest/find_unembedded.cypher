@@ -4,9 +4,8 @@
 //             $names       LIST<STRING>  names of the sources
 // Returns     id, content  STRING  of the paper
 //             title, abstract  STRING  as the source says them
-//             sections  LIST<MAP>  {id, parent_id} of each, parents before children
-//             chunks    LIST<MAP>  {id, sectionId, level, context, text} of each in order
-// Index       source_id, section_position, chunk_position (schema/model.py)
+//             chunks  LIST<MAP>  {id, level, context, text} of each in order
+// Index       source_id, chunk_position (schema/model.py)
 // Slots       embedding
 // Try it      :param {collection: 'main', names: ['/papers/library.bib#smith2019']}
 CYPHER 25
@@ -17,17 +16,9 @@ WHERE paper.embedding IS NULL AND paper.contentHash = source.contentHash
 WITH paper, head(collect(source)) AS source
 RETURN paper.id AS id, paper.contentHash AS content, source.title AS title, source.abstract AS abstract,
        COLLECT {
-         MATCH (section:Section {paperId: paper.id})
-         WHERE section.ordinal >= 0
-         WITH section ORDER BY section.ordinal
-         RETURN {
-           id: section.id, parent_id: head(COLLECT { MATCH (above:Section)-[:HAS_SUBSECTION]->(section) RETURN above.id })
-         }
-       } AS sections,
-       COLLECT {
          MATCH (chunk:Chunk {paperId: paper.id})
          WHERE chunk.ordinal >= 0
          WITH chunk ORDER BY chunk.ordinal
-         RETURN chunk {.id, .sectionId, .level, .context, .text}
+         RETURN chunk {.id, .level, .context, .text}
        } AS chunks
 ORDER BY id

@@ -1,10 +1,9 @@
 // Write papers' sections and their trees; one that stands below another section moves.
 //
-// Parameters  $rows  LIST<MAP>  {paper_id, id, parent_id, properties, vector}, parents before children
+// Parameters  $rows  LIST<MAP>  {paper_id, id, parent_id, properties}, parents before children
 // Returns     nothing
 // Revises     papers $rows.paper_id
-// Slots       embedding
-// Try it      :param rows => [{paper_id: 'a1', id: 's1', parent_id: null, vector: null, properties: {id: 's1'}}]
+// Try it      :param rows => [{paper_id: 'a1', id: 's1', parent_id: null, properties: {id: 's1'}}]
 CYPHER 25
 UNWIND $rows AS row
 MATCH (paper:Paper {id: row.paper_id})
@@ -21,5 +20,3 @@ CALL (row, section) {
   MATCH (parent:Section {id: row.parent_id})
   MERGE (parent)-[:HAS_SUBSECTION]->(section)
 }
-WITH row, section WHERE row.vector IS NOT NULL
-CALL db.create.setNodeVectorProperty(section, 'embedding', row.vector)

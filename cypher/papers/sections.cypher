@@ -5,7 +5,7 @@
 //             $limit      INTEGER       sections for each paper, at least 1
 //             $collections  LIST<STRING>  the collections that the principal reaches, or null for all
 // Returns     paper_id  STRING
-//             section  MAP  properties, the embedding left out
+//             section  MAP  properties
 //             path  LIST<STRING>  headings down to its own, outermost first
 //             parent_id  STRING  id of the section above, or null
 // Index       section_position (schema/model.py)
@@ -20,7 +20,7 @@ CALL (paper_id) {
   WITH section ORDER BY section.ordinal LIMIT $limit
   MATCH way = (top:Section)-[:HAS_SUBSECTION*0..12]->(section)
   WHERE NOT EXISTS { (:Section)-[:HAS_SUBSECTION]->(top) }
-  RETURN section { .*, embedding: null, secondEmbedding: null } AS section,
+  RETURN properties(section) AS section,
          [heading IN nodes(way) | heading.title] AS path, [heading IN nodes(way) | heading.id][-2] AS parent_id
 }
 RETURN paper_id, section, path, parent_id

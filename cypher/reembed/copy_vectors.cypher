@@ -5,7 +5,7 @@
 //             $n_vectors  INTEGER  most vectors
 // Returns     n  INTEGER  how many were copied
 //             last  STRING  id of the last one, null for none
-// Index       paper_id, section_id, chunk_id, question_id, llama_entity_id, cluster_id (schema/model.py)
+// Index       paper_id, chunk_id, question_id, llama_entity_id, cluster_id (schema/model.py)
 // Slots       first, embedding, embeddingModel, embeddingHash
 // Try it      :param {sha256: '0f1e2d3c4b5a6978', after: '', n_vectors: 10}
 CYPHER 25
@@ -13,11 +13,6 @@ MATCH (model:EmbeddingModel {id: 'second', sha256: $sha256})
 WHERE model.state IN ['filling', 'kept']  // else another process has changed the models meanwhile
 CALL () {
   MATCH (node:Paper)
-  WHERE node.id > $after AND node.embedding IS NOT NULL AND coalesce(node.secondEmbeddingModel, '') <> $sha256
-  RETURN node
-  ORDER BY node.id LIMIT $n_vectors
-  UNION ALL
-  MATCH (node:Section)
   WHERE node.id > $after AND node.embedding IS NOT NULL AND coalesce(node.secondEmbeddingModel, '') <> $sha256
   RETURN node
   ORDER BY node.id LIMIT $n_vectors

@@ -5,7 +5,7 @@
 // Slots       embedding, embeddingModel
 // Try it      :param {sha256: '0f1e2d3c4b5a6978'}
 CYPHER 25
-MATCH (node:Paper|Section|Chunk|Question|__Entity__|Cluster)
+MATCH (node:Paper|Chunk|Question|__Entity__|Cluster)
 WHERE node.embedding IS NOT NULL
 RETURN count(*) AS n,
        count(CASE WHEN coalesce(node.secondEmbeddingModel, '') <> $sha256 THEN 1 END) AS n_missing

@@ -4,7 +4,7 @@
 //             $n_vectors  INTEGER  most vectors
 // Returns     n  INTEGER  how many were deleted
 //             last  STRING  id of the last one, null for none
-// Index       paper_id, section_id, chunk_id, question_id, llama_entity_id, cluster_id (schema/model.py)
+// Index       paper_id, chunk_id, question_id, llama_entity_id, cluster_id (schema/model.py)
 // Slots       first, embedding, embeddingModel, embeddingHash
 // Try it      :param {after: '', n_vectors: 10}
 CYPHER 25
@@ -12,12 +12,6 @@ MATCH (model:EmbeddingModel {id: 'second'})
 WHERE model.state = 'dropping'  // else another process has changed the models meanwhile
 CALL () {
   MATCH (node:Paper)
-  WHERE node.id > $after
-    AND (node.secondEmbedding IS NOT NULL OR node.secondEmbeddingModel IS NOT NULL OR node.secondEmbeddingHash IS NOT NULL)
-  RETURN node
-  ORDER BY node.id LIMIT $n_vectors
-  UNION ALL
-  MATCH (node:Section)
   WHERE node.id > $after
     AND (node.secondEmbedding IS NOT NULL OR node.secondEmbeddingModel IS NOT NULL OR node.secondEmbeddingHash IS NOT NULL)
   RETURN node

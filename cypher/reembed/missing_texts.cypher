@@ -1,7 +1,5 @@
 // One page of nodes that have a vector in use and none of another model in the other place, with their texts.
 //
-// Sections are not among them: their vectors are made of those of their chunks.
-//
 // Parameters  $sha256  STRING   checksum of the weights of the other model
 //             $after   STRING   id of the last one of the page before, '' at the start
 //             $limit   INTEGER  most rows

@@ -4,8 +4,6 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 
-import numpy as np
-
 from papergraph.batches import Row
 from papergraph.embedding import Floats, ModelCard, check_vectors
 from papergraph.ingest.chunkers import ChunkOptions, ChunkSpan, is_left_out
@@ -17,7 +15,6 @@ from papergraph.schema.ids import (
     chunk_id,
     collection_term,
     is_spoken,
-    mean_hash,
     paper_id,
     reference_id,
     section_id,
@@ -92,13 +89,6 @@ def paper_text(title: str, abstract: str) -> str:
     """Return what a paper's own vector is made of."""
     untitled = title == first_words(abstract)
     return abstract if untitled else f"{title}\n{abstract}".strip()
-
-
-def mean_direction(vectors: Sequence[Floats]) -> Floats | None:
-    """Return the direction of the mean of vectors, of length 1; None for the rare ones that cancel out."""
-    mean = np.mean(vectors, axis=0)
-    norm = float(np.linalg.norm(mean))
-    return None if norm < 1e-6 else (mean / norm).astype(np.float32)
 
 
 def body_coverage(document: Document, spans: Iterable[ChunkSpan], options: ChunkOptions | None = None) -> float:
@@ -187,10 +177,7 @@ def build(
         }
         for number, (span, vector) in enumerate(zip(spans, of_chunks, strict=True))
     ]
-    sections = [
-        {**part, **row, **_section_embedding(document, number, spans, of_chunks, card)}
-        for number, row in enumerate(_section_rows(document, section_ids))
-    ]
+    sections = [{**part, **row} for row in _section_rows(document, section_ids)]
     authors = _author_rows(document, collection, placed)
     leaves = [row for row in chunks if row["level"] == 0]
     citations = [{**part, **row} for row in _citation_rows(document, key_id, leaves)]
@@ -379,27 +366,3 @@ def embedding_row(vector: Floats | None, hash: str, card: ModelCard) -> Row:
     if vector is None:
         return NO_EMBEDDING
     return {"embedding": vector.tolist(), "embeddingModel": card.sha256, "embeddingHash": hash}
-
-
-def _section_embedding(
-    document: Document, number: int, spans: list[ChunkSpan], vectors: list[Floats | None], card: ModelCard
-) -> Row:
-    """Return a section's vector: the direction of the mean over its chunks and its subsections' ones.
-
-    Empty for a section without text, and for the rare one whose chunks cancel out.
-    """
-    inside = [
-        (span, vector)
-        for span, vector in zip(spans, vectors, strict=True)
-        if vector is not None and span.level == 0 and _within(document, span.section, number)
-    ]
-    mean = mean_direction([vector for _, vector in inside]) if inside else None
-    if mean is None:
-        return NO_EMBEDDING
-    return embedding_row(mean, mean_hash(card.sha256, (span.embedded_text for span, _ in inside)), card)
-
-
-def _within(document: Document, section: int | None, ancestor: int) -> bool:
-    while section is not None and section != ancestor:
-        section = document.sections[section].parent
-    return section == ancestor

@@ -15,14 +15,13 @@ from papergraph.database import Database
 from papergraph.embedding import Floats, ModelCard
 from papergraph.ingest.chunkers import MASK_URLS, ChunkOptions, embedded_text
 from papergraph.ingest.graph.paper_sources import FIELDS, PaperSource, SourceKind
-from papergraph.ingest.graph.rows import NO_EMBEDDING, PaperRows, embedding_row, mean_direction, paper_text
+from papergraph.ingest.graph.rows import NO_EMBEDDING, PaperRows, embedding_row, paper_text
 from papergraph.neo4j_errors import Transaction
 from papergraph.schema.embedding_models import StoredModel
 from papergraph.schema.ids import (
     chunk_id,
     collection_term,
     is_spoken,
-    mean_hash,
     paper_id,
     reference_id,
     section_id,
@@ -176,7 +175,7 @@ def _stored(record: Mapping[str, Any]) -> StoredPaper:
 async def read_rows(transaction: Transaction, id: str, slot: VectorSlot) -> PaperRows:
     """Return the rows of a paper as they stand, with the vectors in use and without what enrichments noted."""
     (record,) = await transaction.run(cypher.load("ingest/read_parts"), id=id)
-    sections = [_read(part["properties"], slot) for part in record["sections"]]
+    sections = [part["properties"] for part in record["sections"]]
     chunks = [_read(part["properties"], slot) for part in record["chunks"]]
     section_ids = {row["ordinal"]: row["id"] for row in sections}
     chunk_ids = {row["ordinal"]: row["id"] for row in chunks}
@@ -258,7 +257,7 @@ def unpack(source: PaperSource, collection: str, key: str, model: StoredModel) -
         [],
         [
             {
-                **_unpacked(part["properties"], model),
+                **part["properties"],
                 **of_collection,
                 "id": section_ids[part["properties"]["ordinal"]],
                 "paperId": id,
@@ -314,8 +313,7 @@ class UnembeddedText:
         id: Id of the paper.
         content: Content hash of the text.
         own: Text of the paper's own vector.
-        sections: Its sections with ``id`` and ``parent_id``, parents before children.
-        chunks: Its chunks in order with ``id``, ``sectionId``, ``level``, ``context`` and ``text``.
+        chunks: Its chunks in order with ``id``, ``level``, ``context`` and ``text``.
         options: How they were cut.
         packed: The source that has it packed, where another text is shown.
     """
@@ -323,7 +321,6 @@ class UnembeddedText:
     id: str
     content: str
     own: str
-    sections: Sequence[Row]
     chunks: Sequence[Row]
     options: ChunkOptions
     packed: PaperSource | None = None
@@ -339,22 +336,11 @@ class UnembeddedText:
         return [self.own, *(self._text(row) for row in self._embedded)]
 
     def nodes(self, vectors: Mapping[str, Floats], card: ModelCard) -> dict[str, Row]:
-        """Return by id the vectors of the paper, its sections and chunks, as properties."""
+        """Return by id the vectors of the paper and its chunks, as properties."""
         nodes = {self.id: embedding_row(vectors[self.own], text_hash(card.sha256, self.own), card)}
         for row in self._embedded:
             text = self._text(row)
             nodes[row["id"]] = embedding_row(vectors[text], text_hash(card.sha256, text), card)
-        above = {row["id"]: row["parent_id"] for row in self.sections}
-        inside: dict[str, list[str]] = {id: [] for id in above}
-        for row in self.chunks:
-            section = row["sectionId"] if row["level"] == 0 else None
-            while section is not None:
-                inside[section].append(self._text(row))
-                section = above[section]
-        for section, texts in inside.items():
-            mean = mean_direction([vectors[text] for text in texts]) if texts else None
-            if mean is not None:
-                nodes[section] = embedding_row(mean, mean_hash(card.sha256, texts), card)
         return nodes
 
     def repacked(self, nodes: Mapping[str, Row], model: StoredModel, collection: str) -> PaperSource:
@@ -369,7 +355,6 @@ class UnembeddedText:
         filled = replace(
             rows,
             paper=rows.paper | {"configHash": self.packed.config} | nodes[self.id],
-            sections=[row | nodes.get(row["id"], {}) for row in rows.sections],
             chunks=[row | nodes.get(row["id"], {}) for row in rows.chunks],
         )
         return replace(self.packed, parts=pack(filled))
@@ -394,7 +379,6 @@ async def find_unembedded(
             record["id"],
             record["content"],
             paper_text(record["title"] or "", record["abstract"] or ""),
-            record["sections"],
             record["chunks"],
             options,
         )
@@ -405,7 +389,5 @@ async def find_unembedded(
         rows = unpack(source, collection, source.key, model)
         if rows.paper["embedding"] is None:
             own = paper_text(source.fields.get("title", ""), source.fields.get("abstract", ""))
-            found.append(
-                UnembeddedText(rows.id, source.content, own, rows.sections, rows.chunks, options, packed=source)
-            )
+            found.append(UnembeddedText(rows.id, source.content, own, rows.chunks, options, packed=source))
     return found

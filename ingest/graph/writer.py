@@ -77,8 +77,8 @@ async def write_texts(transaction: Transaction, model: StoredModel, papers: Sequ
     await _run(transaction, cypher.load("ingest/write_papers", slot), [_part(of.paper, slot) for of in rows])
     leaves = {of.id: [row["id"] for row in of.chunks if row["level"] == 0] for of in rows}
     await _forget_parts(transaction, rows, leaves)
-    sections = [_part(row, slot, paper_id=of.id, parent_id=row["parent_id"]) for of in rows for row in of.sections]
-    await _run(transaction, cypher.load("ingest/write_sections", slot), sections)
+    sections = [_section_row(of.id, row) for of in rows for row in of.sections]
+    await _run(transaction, cypher.load("ingest/write_sections"), sections)
     chunks = [_part(row, slot, section_id=row["sectionId"]) for of in rows for row in of.chunks]
     await _run(transaction, cypher.load("ingest/write_chunks", slot), chunks)
     in_order = [{"id": id, "chunk_ids": chunk_ids} for id, chunk_ids in leaves.items()]
@@ -200,6 +200,11 @@ def _part(row: Row, slot: VectorSlot, **extra: Any) -> Row:
         for name, value in _without(row, "embedding", "parent_id").items()
     }
     return {"id": row["id"], "vector": row["embedding"], "properties": properties, **extra}
+
+
+def _section_row(paper_id: str, row: Row) -> Row:
+    above = {"paper_id": paper_id, "parent_id": row["parent_id"]}
+    return {**above, "id": row["id"], "properties": _without(row, "parent_id")}
 
 
 def _without(row: Row, *names: str) -> Row:

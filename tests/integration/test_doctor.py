@@ -305,7 +305,7 @@ SABOTAGES = {
         ONE_CHUNK + "SET chunk.embedding = [number IN chunk.embedding | 0.0]", "embedding_norm", cure=Cure.INGEST
     ),
     "a vector is too long": broken(
-        ONE_SECTION + "SET section.embedding = [number IN section.embedding | 3 * number]",
+        ONE_PAPER + "SET paper.embedding = [number IN paper.embedding | 3 * number]",
         "embedding_norm",
         cure=Cure.INGEST,
     ),
@@ -316,7 +316,7 @@ SABOTAGES = {
         ONE_CHUNK + "SET chunk.embeddingModel = 'other'", "embedding_model", cure=Cure.INGEST
     ),
     "a vector is of an unknown text": broken(
-        ONE_SECTION + "REMOVE section.embeddingHash", "embedding_model", cure=Cure.INGEST
+        ONE_PAPER + "REMOVE paper.embeddingHash", "embedding_model", cure=Cure.INGEST
     ),
 }
 

@@ -224,7 +224,7 @@ async def test_going_back_makes_what_came_in_since_and_needs_no_vector_twice(
     report = await reembed(store, small, pace=FULL_SPEED)
 
     assert report.n_made == n_new > 0
-    assert small.n_texts - before < n_new  # sections are made of their chunks
+    assert small.n_texts - before == n_new
     active = (await stored_models(store)).active
     assert active is not None
     assert (active.slot, active.name) == (VectorSlot.FIRST, "small")
@@ -528,19 +528,19 @@ async def test_what_is_in_use_another_processs_or_too_long_is_left_alone(
 
 
 @pytest.mark.by_hand
-async def test_a_section_without_chunks_that_has_a_vector_is_told(store: Database, large: ToyModel):
+async def test_a_node_without_an_id_that_has_a_vector_is_told(store: Database, large: ToyModel):
     before = (await status(store)).active
     await store.run_alone(
         Statement(
-            "test/section",
-            "MATCH (s:Section {ordinal: 0}) WITH s LIMIT 1 CREATE (n:Section {id: 'zz'}) SET n.embedding = s.embedding",
+            "test/cluster",
+            "MATCH (c:Chunk) WITH c LIMIT 1 CREATE (n:Cluster {name: 'zz'}) SET n.embedding = c.embedding",
         )
     )
     with pytest.raises(SchemaError, match="1 vectors cannot be made"):
         await reembed(store, large, pace=FULL_SPEED)
 
     assert (await status(store)).active == before
-    await store.run_alone(Statement("test/section", "MATCH (s:Section {id: 'zz'}) DELETE s"))
+    await store.run_alone(Statement("test/cluster", "MATCH (n:Cluster {name: 'zz'}) DELETE n"))
 
 
 # The doctor
@@ -621,7 +621,7 @@ async def test_no_vector_is_handed_out_with_a_node(store: Database, small: ToyMo
     (passage,) = await store.read(cypher.load("retrieval/passages"), chunk_ids=[id])
     (node,) = await store.read(cypher.load("graph/nodes"), ids=[id])
 
-    for properties in (passage["chunk"], passage["paper"], passage["section"], node["node"]):
+    for properties in (passage["chunk"], passage["paper"], node["node"]):
         assert properties["embedding"] is properties["secondEmbedding"] is None
         assert set(VECTOR_PROPERTIES[1:]) <= properties.keys()
     hits = (await search(Resources.of(store, large), SearchRequest(text[:4000], k=1))).hits

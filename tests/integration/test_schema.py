@@ -441,7 +441,7 @@ OTHER_DEFINITIONS: list[tuple[str, dict[str, Any], str]] = [
     ("paper_embedding", {"options": {"vector.quantization.type": "BINARY"}}, "BINARY"),
     ("paper_embedding", {"options": {"vector.quantization.type": None}}, "vector.quantization.type"),
     ("entity", {"options": {"vector.hnsw.m": 16}}, "'vector.hnsw.m': 16"),
-    ("section_embedding", {"options": {"vector.hnsw.ef_construction": 100}}, "'vector.hnsw.ef_construction': 100"),
+    ("question_embedding", {"options": {"vector.hnsw.ef_construction": 100}}, "'vector.hnsw.ef_construction': 100"),
     ("chunk_embedding", {"properties": ("embedding", "collection", "kind")}, "'embedding', 'collection', 'kind'"),
     ("chunk_text", {"options": {"fulltext.analyzer": "standard"}}, "'fulltext.analyzer': 'standard'"),
     ("chunk_text", {"options": {"fulltext.eventually_consistent": True}}, "True"),

@@ -185,7 +185,7 @@ def test_every_property_of_the_rows_is_in_the_model_and_every_one_that_content_g
     assert all(properties["Chunk"] | {"parent_id"} == chunk.keys() for chunk in paper.chunks)
 
 
-def test_parents_follow_the_chunks_and_count_neither_as_chunks_nor_for_the_section():
+def test_parents_follow_the_chunks_and_do_not_count_as_chunks():
     low = replace(SPANS[0], parent=3)
     parent = replace(SPANS[0], level=1, has_vector=False)
     vectors = [np.asarray(vector, dtype=np.float32) for vector in VECTORS]
@@ -205,7 +205,6 @@ def test_parents_follow_the_chunks_and_count_neither_as_chunks_nor_for_the_secti
     assert [row["kind"] for row in paper.chunks] == ["body", "body", "appendix", "parent"]
     assert [row["parent_id"] for row in paper.chunks] == [paper.chunks[3]["id"], None, None, None]
     assert (paper.chunks[3]["embedding"], paper.chunks[3]["embeddingHash"]) == (None, None)
-    assert paper.sections[0]["embedding"] == rows().sections[0]["embedding"]
 
 
 def test_a_vector_stands_with_its_model_and_the_hash_of_what_was_embedded():
@@ -215,26 +214,6 @@ def test_a_vector_stands_with_its_model_and_the_hash_of_what_was_embedded():
     assert paper.paper["embedding"] == pytest.approx([0.6, 0.8])
     assert {CARD.sha256} == {row["embeddingModel"] for row in (paper.paper, *paper.chunks)}
     assert len({row["embeddingHash"] for row in (paper.paper, *paper.chunks)}) == 4
-
-
-def test_a_sections_vector_is_the_direction_of_the_mean_over_its_own_chunks_and_those_below():
-    method, detail, _, appendix = rows().sections
-
-    assert method["embedding"] == pytest.approx([math.sqrt(0.5), math.sqrt(0.5)])  # of (1, 0) and (0, 1)
-    assert detail["embedding"] == [0.0, 1.0]
-    assert appendix["embedding"] == [0.0, -1.0]
-
-
-def test_a_section_without_text_has_no_vector():
-    empty = rows().sections[2]
-
-    assert (empty["embedding"], empty["embeddingModel"], empty["embeddingHash"]) == (None, None, None)
-
-
-def test_a_section_whose_chunks_cancel_out_has_no_vector():
-    method = rows(vectors=[[1, 0], [0, 1], [0, -1], [1, 0]]).sections[0]
-
-    assert (method["embedding"], method["embeddingModel"], method["embeddingHash"]) == (None, None, None)
 
 
 @pytest.mark.parametrize(

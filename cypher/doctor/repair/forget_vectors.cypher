@@ -6,7 +6,7 @@
 // Action      forgotten, papergraph embeddings switch makes them again
 // Try it      :param {ids: ['c1']}
 CYPHER 25
-MATCH (node:Paper|Section|Chunk|Question|Entity|Cluster)
+MATCH (node:Paper|Chunk|Question|Entity|Cluster)
 WHERE node.id IN $ids AND (node.secondEmbedding IS NOT NULL OR node.secondEmbeddingModel IS NOT NULL)
 REMOVE node.secondEmbedding, node.secondEmbeddingModel, node.secondEmbeddingHash
 RETURN count(*) AS n_repaired

@@ -6,9 +6,10 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 from papergraph import ingest
-from papergraph.cli.client import ask_server
+from papergraph.cli.client import ServerUnavailableError, ask_server
 from papergraph.cli.output import TerminalProgress, write_hits, write_report
 from papergraph.embedding import Embedder
 from papergraph.ingest.ingestor import Ingestor
@@ -35,6 +36,7 @@ from papergraph.store import Address
 
 SAMPLES = Path(ingest.__file__).parent / "demo"
 KEY_TERM = timedelta(days=1)
+FIRST_ATTEMPTS = 4
 
 
 async def run(settings: Settings, address: Address, *, query: str, once: bool, progress: TerminalProgress) -> None:
@@ -65,9 +67,7 @@ async def run(settings: Settings, address: Address, *, query: str, once: bool, p
                 if key != own_key:
                     _say(f"API key  {key} (for a day; all scopes)")
                 _say(f'\n$ papergraph search "{query}" -k 3')
-                body = {"query": query, "k": 3, "include": ["explanation"]}
-                answer = await asyncio.to_thread(ask_server, url, "/search", body, key=key)
-                write_hits(answer["hits"])
+                write_hits(await first_search(url, query, key=key))
                 if not once:
                     await asyncio.to_thread(compile_all)
                     if settings.workers and (job := await enqueue_samples(service, len(report.items))) is not None:
@@ -82,6 +82,22 @@ async def _serving(
     telling, opening = telling_metrics(settings, service.database), following(service, settings, is_kept=True)
     async with keeping_neo4j(settings), telling, opening as followed, serving(followed, sock, policy, rules) as server:
         yield server
+
+
+async def first_search(url: str, query: str, *, key: str) -> list[dict[str, Any]]:
+    """Return the first hits of a new server, which a busy machine may find only at a second attempt.
+
+    Raises:
+        PapergraphError: The server does not answer, or answers with an error, at the last attempt.
+    """
+    body = {"query": query, "k": 3, "include": ["explanation"]}
+    for left in reversed(range(FIRST_ATTEMPTS)):
+        try:
+            return list((await asyncio.to_thread(ask_server, url, "/search", body, key=key))["hits"])
+        except ServerUnavailableError:
+            if not left:
+                raise
+    return []
 
 
 async def _warm_up(embedder: Embedder, progress: Progress) -> None:

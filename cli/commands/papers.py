@@ -489,7 +489,9 @@ def copy(
     if as_json:
         write_json(asdict(done))
     else:
-        write("\n".join(f"{'copied' if one.copied else 'there already:'} {one.key}" for one in done.papers))
+        for one in done.papers:
+            there = "there already:" if one.moved or not move else "stays, with other fields than the one there:"
+            write(f"{'copied' if one.copied else there} {one.key}")
 
 
 @app.command("delete", epilog="Example: papergraph papers delete ~/papers --collection reading")

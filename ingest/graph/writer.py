@@ -539,10 +539,14 @@ async def change_source(
 
 @dataclass(frozen=True)
 class CopyOutcome:
-    """Id of a paper in the collection that it was to be copied to; ``copied`` is False if it was there before."""
+    """Id of a paper in the collection that it was to be copied to.
+
+    ``copied`` is False if it was there before, ``is_whole`` True if it has all texts, fields and edits there.
+    """
 
     id: str
     copied: bool
+    is_whole: bool
 
 
 async def copy_paper(database: Database, id: str, *, source: str, target: str, n_chunks: int) -> CopyOutcome | None:
@@ -575,13 +579,14 @@ async def copy_paper(database: Database, id: str, *, source: str, target: str, n
         there = await lock_papers(transaction, target, paper.sources)
         held = {one.name: one for other in there for one in other.sources}
         if (same := _same_paper(target, paper, there)) is not None:
-            return CopyOutcome(same.id, same.id == written)
+            is_whole = {_said(one) for one in paper.sources} <= {_said(one) for one in same.sources}
+            return CopyOutcome(same.id, same.id == written, is_whole)
         text = pack(await read_rows(transaction, paper.id, model.slot))
         copied = [replace(one, parts=text) if _has_text(one, paper) else one for one in paper.sources]
         plans = await Rearrangement(transaction, model, target, there).make([*held.values(), *copied])
         await _look_for_others(transaction, target, copied)
         written = next(plan.id for plan in plans if any(_has_text(one, paper) for one in plan.sources))
-        return CopyOutcome(written, copied=True)
+        return CopyOutcome(written, copied=True, is_whole=True)
 
     deadline_s = BASE_DEADLINE_S + DEADLINE_S_PER_CHUNK * n_chunks
     return await database.transact_until_known(f"copy {id}", work, again_on=LOOK_AGAIN, deadline_s=deadline_s)
@@ -596,6 +601,12 @@ async def _locked_paper(transaction: Transaction, collection: str, id: str) -> S
 
 def _has_text(source: PaperSource, paper: StoredPaper) -> bool:
     return source.kind is not SourceKind.EDIT and source.content == paper.content
+
+
+def _said(source: PaperSource) -> tuple[str, ...]:
+    """Return what a source says of its paper, which is the same in every collection and for every name of a file."""
+    decided = source.name if source.aliases else ""
+    return source.kind, source.content, decided, repr(sorted(source.fields.items())), repr(source.cleared)
 
 
 def _same_paper(collection: str, paper: StoredPaper, there: Sequence[StoredPaper]) -> StoredPaper | None:

@@ -283,7 +283,8 @@ STREAMS = ("text/event-stream", "multipart/mixed")
 class RequestDeadline:
     """Middleware that answers 504 after a timeout and cancels the work for the request.
 
-    The timeout applies to the beginning of a stream. ``seconds_of`` returns the timeout of a method and path.
+    The timeout applies to the beginning of an answer, and once more to the rest of one that is no stream.
+    ``seconds_of`` returns the timeout of a method and path.
     """
 
     def __init__(self, app: ASGIApp, *, seconds_of: Callable[[str, str], float]) -> None:
@@ -300,8 +301,8 @@ class RequestDeadline:
         async def remember(message: Message) -> None:
             nonlocal has_begun
             has_begun = True
-            if message["type"] == "http.response.start" and is_stream(message):
-                deadline.reschedule(None)
+            if message["type"] == "http.response.start":  # before it is sent, so that nothing breaks it off
+                deadline.reschedule(None if is_stream(message) else asyncio.get_running_loop().time() + seconds)
             await send(message)
 
         try:

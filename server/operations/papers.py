@@ -191,7 +191,8 @@ async def copy_papers(
     that collection gives. Not copied are results of enrichments (questions, entities, links, clusters, places on the
     map), which the next ``papergraph enrich`` of that collection makes, and decisions on its authors. A paper that the
     other collection has already is left as it is, and gets the annotations. Papers that are moved are deleted when
-    all are copied, with the annotations of all accounts.
+    all are copied, with the annotations of all accounts. One stays if the other collection has it without all of its
+    texts, fields and edits.
 
     Args:
         database: A prepared store.
@@ -222,10 +223,10 @@ async def copy_papers(
         )
         if done is None:  # deleted meanwhile
             raise NotFoundError("paper with id", paper.id, field="ids")
-        copied.append(CopiedPaper(paper.id, done.id, paper.key, done.copied))
+        copied.append(CopiedPaper(paper.id, done.id, paper.key, done.copied, moved=move and done.is_whole))
     await copy_annotations(database, principal, {one.paper_id: one.copy_id for one in copied}, of_all=move)
-    if move:
-        await delete(database, [one.paper_id for one in copied], collection=from_collection, originals=originals)
+    if gone := [one.paper_id for one in copied if one.moved]:
+        await delete(database, gone, collection=from_collection, originals=originals)
     return CopiedPapers(to_collection, sum(one.copied for one in copied), tuple(copied))
 
 

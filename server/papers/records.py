@@ -45,6 +45,9 @@ class CopiedPaper(Record):
     copy_id: Annotated[Id, described("Id of the paper in the other collection.")]
     key: Annotated[str, described("Key of the paper.")]
     copied: Annotated[bool, described("False if the other collection had the paper already; it is left as it was.")]
+    moved: Annotated[
+        bool, described("True if it left its collection; not if its texts, fields or edits are not all in the other.")
+    ]
 
 
 @dataclass(frozen=True)

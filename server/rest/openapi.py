@@ -1,5 +1,6 @@
 """OpenAPI 3.1 description of REST, made of the routes, with the problems of each."""
 
+import asyncio
 import json
 from collections.abc import Mapping
 from typing import Any
@@ -40,7 +41,8 @@ def add_openapi(app: FastAPI) -> None:
     @VIEWER
     async def openapi(request: Request) -> Response:
         prefix = request.scope.get("papergraph.prefix")
-        return JSONResponse(describe(app) | ({"servers": [{"url": prefix}]} if prefix else {}))
+        made = await asyncio.to_thread(describe, app)  # takes seconds of a busy machine
+        return JSONResponse(made | ({"servers": [{"url": prefix}]} if prefix else {}))
 
     app.add_api_route("/openapi.json", openapi, include_in_schema=False)
 

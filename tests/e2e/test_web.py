@@ -75,7 +75,7 @@ def paper_of(server: RunningServer, title: str) -> str:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("options", [{}, DARK | PHONE], ids=["light", "dark phone"])
+@pytest.mark.parametrize("options", [{}, DARK, PHONE, DARK | PHONE], ids=["light", "dark", "phone", "dark phone"])
 async def test_no_page_has_a_finding_of_axe_or_loads_from_elsewhere(browser, server, library, options):
     paper = paper_of(server, "Surface Codes")
     reader, graph = f"/p/{paper}", f"/graph?node={paper}"
@@ -88,7 +88,14 @@ async def test_no_page_has_a_finding_of_axe_or_loads_from_elsewhere(browser, ser
             ASK,
             f"/a/{stored}",
             "/papers?q=codes",
+            "/papers?year=2023&author=Nobody",
             reader,
+            f"{reader}?view=text",
+            "/notes",
+            "/inbox",
+            "/tables",
+            "/screening",
+            "/zotero",
             "/add",
             "/jobs",
             "/collections",
@@ -105,6 +112,8 @@ async def test_no_page_has_a_finding_of_axe_or_loads_from_elsewhere(browser, ser
             "/review?view=entities",
             "/review?view=papers",
             graph,
+            "/graph",
+            "/no-such-page",
         ):
             await see(seen.page, path)
             assert await axe_findings(seen.page) == [], path

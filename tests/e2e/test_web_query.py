@@ -248,14 +248,14 @@ async def test_a_collection_is_enriched_after_an_estimate(site, server: RunningS
     await go_to(page, page.get_by_role("button", name="Enrich many"))
     await page.keyboard.press("Enter")
     form = page.get_by_role("form", name="Enrich many")
-    await go_to(page, form.get_by_role("checkbox", name=re.compile("^links")))
+    await go_to(page, form.get_by_role("checkbox", name=re.compile("^Names and mentions")))
     await page.keyboard.press("Space")
     estimate = server.client.get("/v1/enrichments/estimate", params={"collection": "many", "enrichments": "links"})
     due = estimate.json()["nDue"]
     await expect(form).to_contain_text(f"{due} papers of ")
     await expect(form).to_contain_text("no request to a language model")
     assert await axe_findings(page) == []
-    await go_to(page, form.get_by_role("button", name="Make the enrichments"))
+    await go_to(page, form.get_by_role("button", name="Start analysis"))
     await page.keyboard.press("Enter")
     link = form.get_by_role("link", name="Follow the job")
     job = str(await link.get_attribute("href")).partition("job=")[2]

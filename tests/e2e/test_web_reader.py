@@ -34,13 +34,13 @@ async def test_papers_are_related_in_four_ways(site: Watched, server: RunningSer
     await see(page, address_of(server))
     ways = page.get_by_role("group", name="Related by")
     section = page.locator("section", has=page.get_by_role("heading", name="Related papers"))
-    for name in ("alike", "citations", "entities", "topics"):
+    for name in ("similar text", "citations", "entities", "topics"):
         await ways.get_by_role("button", name=name).click()
         await expect(ways.get_by_role("button", name=name, pressed=True)).to_be_visible()
         await expect(
             section.get_by_role("link").first.or_(section.get_by_text("None by this relation."))
         ).to_be_visible()
-    await ways.get_by_role("button", name="alike").click()
+    await ways.get_by_role("button", name="similar text").click()
     await expect(section.get_by_role("link").first).to_have_attribute("href", re.compile("/p/"))
 
 

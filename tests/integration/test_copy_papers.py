@@ -173,6 +173,25 @@ async def test_a_moved_paper_takes_the_annotations_of_all_with_it(database: Data
     await assert_healthy(database)
 
 
+async def test_a_paper_stays_where_its_edits_are_unless_the_other_collection_has_them_too(
+    database: Database, embedder: Embedder
+):
+    for name in ("main", "reading"):
+        await ingest(database, embedder, [CODES], collection=name)
+    (id,), (there,) = await _ids(database, "main"), await _ids(database, "reading")
+    moving = {"from_collection": "main", "to_collection": "reading", "principal": everything(), "move": True}
+    await edit_paper(database, id, {"comment": "Good"}, collection="main")
+
+    (kept,) = (await copy_papers(database, [id], **moving)).papers
+    stayed = await _ids(database, "main")
+    await edit_paper(database, there, {"comment": "Good"}, collection="reading")
+    (moved,) = (await copy_papers(database, [id], **moving)).papers
+
+    assert (kept.copied, kept.moved, stayed) == (False, False, [id])
+    assert (moved.copied, moved.moved, await _ids(database, "main")) == (False, True, [])
+    await assert_healthy(database)
+
+
 async def test_nothing_is_copied_if_a_paper_or_collection_is_refused(database: Database, embedder: Embedder):
     await ingest(database, embedder, [CODES])
     (id,) = await _ids(database, "main")

@@ -19,7 +19,9 @@ def test_names_and_both_collections_are_passed_on_and_each_paper_is_reported(mon
 
     async def copy(database: None, names: list[str], **given: str) -> CopiedPapers:
         calls.append((names, given))
-        return CopiedPapers("b", 1, (CopiedPaper("1", "2", "doi:x", True), CopiedPaper("3", "4", "doi:y", False)))
+        return CopiedPapers(
+            "b", 1, (CopiedPaper("1", "2", "doi:x", True, False), CopiedPaper("3", "4", "doi:y", False, False))
+        )
 
     monkeypatch.setattr(operations, "copy_papers", copy)
     monkeypatch.setattr(papers, "with_database", lambda do, *, quiet: asyncio.run(do(None)))
@@ -29,8 +31,9 @@ def test_names_and_both_collections_are_passed_on_and_each_paper_is_reported(mon
     as_text = run(papers.app, ["copy", "10.1000/x", "--to", "b", "--move"])
     without = run(papers.app, ["copy", "10.1000/x"])
 
-    assert json.loads(as_json.stdout)["papers"][1] == {"paper_id": "3", "copy_id": "4", "key": "doi:y", "copied": False}
-    assert as_text.stdout.splitlines() == ["copied doi:x", "there already: doi:y"]
+    second = {"paper_id": "3", "copy_id": "4", "key": "doi:y", "copied": False, "moved": False}
+    assert json.loads(as_json.stdout)["papers"][1] == second
+    assert as_text.stdout.splitlines() == ["copied doi:x", "stays, with other fields than the one there: doi:y"]
     assert without.exit_code == 2
     to = {"to_collection": "b", "principal": everything(), "originals": Originals.of(papers.settings())}
     assert calls == [

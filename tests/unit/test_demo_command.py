@@ -8,6 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from papergraph.cli import serve_running
+from papergraph.cli.client import ServerUnavailableError
 from papergraph.cli.commands import demo
 from papergraph.errors import InputError
 from papergraph.server.process.sockets import listen
@@ -54,3 +55,23 @@ def test_a_taken_port_is_refused_before_neo4j_starts(monkeypatch: pytest.MonkeyP
 
     assert isinstance(result.exception, InputError)
     assert result.exception.field == "port"
+
+
+@pytest.mark.parametrize("n_failures", [0, 1, serve_running.FIRST_ATTEMPTS])
+async def test_the_first_search_is_tried_again_on_a_busy_machine(n_failures: int, monkeypatch: pytest.MonkeyPatch):
+    calls: list[str] = []
+
+    def answer(url: str, path: str, body: object, *, key: str) -> dict[str, Any]:
+        calls.append(path)
+        if len(calls) <= n_failures:
+            raise ServerUnavailableError("The database did not answer in time. Retry.")
+        return {"hits": [{"rank": 1}]}
+
+    monkeypatch.setattr(serve_running, "ask_server", answer)
+    if n_failures == serve_running.FIRST_ATTEMPTS:
+        with pytest.raises(ServerUnavailableError):
+            await serve_running.first_search("http://127.0.0.1:8000", "qubits", key="")
+    else:
+        assert await serve_running.first_search("http://127.0.0.1:8000", "qubits", key="") == [{"rank": 1}]
+
+    assert calls == ["/search"] * min(n_failures + 1, serve_running.FIRST_ATTEMPTS)

@@ -799,6 +799,8 @@ export interface CopiedPaper {
   copyId: string;
   /** Key of the paper. */
   key: string;
+  /** True if it left its collection; not if its texts, fields or edits are not all in the other. */
+  moved: boolean;
   /** Id of the paper. */
   paperId: string;
 }

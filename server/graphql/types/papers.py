@@ -128,7 +128,7 @@ SourceNames = Annotated[
     list[str], strawberry.argument(description="Names of some sources of the paper; none to take back its merges.")
 ]
 PaperId = Annotated[strawberry.ID, strawberry.argument(description="Id of the paper.")]
-PaperIds = Annotated[list[strawberry.ID], strawberry.argument(description="1 to 100 papers; for MARKDOWN, 20.")]
+PaperIds = Annotated[list[strawberry.ID], strawberry.argument(description="1 to 1,000 papers; for MARKDOWN, 20.")]
 Format = Annotated[ExportFormat, strawberry.argument(description="Format of the export.")]
 AuthorId = Annotated[strawberry.ID, strawberry.argument(description="Id of the author.")]
 ToClear = Annotated[list[str], strawberry.argument(description="Names of fields to empty, such as journalRef.")]

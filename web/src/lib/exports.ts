@@ -13,9 +13,9 @@ export const FORMATS: Record<string, string> = { BIBTEX: "BibTeX", RIS: "RIS", C
 export const citationStyles = async (): Promise<string[]> =>
   (await ask<{ server: { citationStyles: string[] } }>(stylesQuery)).server.citationStyles;
 
-/** Papers in a format of FORMATS or a citation style, as a file. */
-export async function exported(ids: string[], form: string): Promise<{ name: string; text: string }> {
+/** Papers in a format of FORMATS or a citation style, as a file; with tags as keywords, and notes, where asked. */
+export async function exported(ids: string[], form: string, notes = false): Promise<{ name: string; text: string }> {
   const wanted = form in FORMATS ? { format: form } : { format: "TEXT", style: form };
-  const found = await ask<{ exportPapers: { files: { name: string; text: string }[] } }>(exportQuery, { ids, ...wanted });
+  const found = await ask<{ exportPapers: { files: { name: string; text: string }[] } }>(exportQuery, { ids, notes, ...wanted });
   return found.exportPapers.files[0]!;
 }

@@ -945,6 +945,9 @@ class CopiedPaper(Model):
     key: str
     """Key of the paper."""
 
+    moved: bool
+    """True if it left its collection; not if its texts, fields or edits are not all in the other."""
+
     paper_id: str
     """Id of the paper."""
 

@@ -2,8 +2,8 @@
 
 Usage: python -m benchmarks.summary
 
-``gates.jsonl`` names the figures: the results file, the path to the value, ``over`` (the path to its divisor), ``least``
-or ``most`` as the gate, and paths to values of peers. `make bench` prints the table at its end.
+``gates.jsonl`` names the figures: the results file, the path to the value, ``over`` (the path to its divisor), the gate
+as ``least`` or ``most``, and paths to values of peers. `make bench` prints the table at its end.
 """
 
 import json

@@ -27,7 +27,6 @@ from papergraph.server.retrieval.pipelines import DEFAULT_PIPELINE, Pipeline
 from papergraph.server.retrieval.relations import RelationPath
 from papergraph.server.retrieval.request import MAX_K, PlannedSearch, SearchRequest
 from papergraph.server.retrieval.resources import Resources
-from papergraph.server.retrieval.retrievers.fulltext import retrieve_by_fulltext
 from papergraph.server.retrieval.runner import PipelineResult, run, why_not_higher
 from papergraph.server.retrieval.scope import AllowedCollections, Collections, Scope, reached, refuse_unknown_collection
 
@@ -209,16 +208,16 @@ async def run_search(
 
 async def _unknown_words(resources: Resources, query: str, hits: Sequence[Hit], scope: Scope) -> list[str]:
     """Return the words of a query that no chunk of the collections has; only the first few are looked for."""
+    if not hits:
+        return []
     seen = " ".join(f"{hit.text} {hit.headings} {hit.paper.title}" for hit in hits).lower()
     words = [word for word in dict.fromkeys(query_words(query)) if word not in STOP_WORDS and word not in seen]
     looked_for = [word for word in words if len(word) >= LEAST_LETTERS and word.isalpha()][:MOST_LOOKED_FOR]
     try:
-        found = await asyncio.gather(
-            *(retrieve_by_fulltext(resources.database, word, scope, k=1) for word in looked_for if hits)
-        )
+        found = await resources.words.found(resources.database, looked_for, scope)
     except IndexUnavailableError:
         return []
-    return [word for word, chunks in zip(looked_for, found, strict=False) if not chunks]
+    return [word for word in looked_for if word not in found]
 
 
 def _unknown_words_warning(words: Sequence[str]) -> list[str]:

@@ -10,6 +10,8 @@ from papergraph.errors import InputError, NotFoundError
 from papergraph.server.retrieval.candidates import RetrieverName
 from papergraph.server.retrieval.request import SearchRequest
 from papergraph.server.retrieval.resources import Resources
+from papergraph.server.retrieval.retrievers.fulltext import FoundWords
+from papergraph.server.retrieval.scope import Scope
 from papergraph.server.retrieval.search import search
 from tests.support.ingestion import ingest
 
@@ -55,6 +57,19 @@ async def test_a_word_that_no_passage_has_is_named(database: Database, embedder:
     assert strange.outcome.warnings == ["No passage of the collection has “xyzzyqwrt”."]
     assert len(strange.hits) == 10
     assert known.outcome.warnings == by_words.outcome.warnings == []
+
+
+async def test_words_are_looked_for_together_and_those_found_not_again(database: Database, embedder: Embedder):
+    await ingest(database, embedder, [SAMPLES / "hnsw-nearest-neighbour-search.md"])
+    words = FoundWords()
+
+    found = await words.found(database, ["neighbours", "xyzzyqwrt", "graph"], Scope())
+    await ingest(database, embedder, [SAMPLES / "annealing-and-tabu-search.txt"], collection="other")
+
+    assert found == {"neighbours", "graph"}
+    assert await words.found(None, ["graph", "neighbours"], Scope()) == found
+    assert await words.found(database, ["annealing", "graph"], Scope()) == {"graph"}
+    assert await words.found(database, ["annealing"], Scope(("other",))) == {"annealing"}
 
 
 @pytest.mark.slow

@@ -6,7 +6,6 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from html import unescape
-from pathlib import PurePosixPath
 from urllib.parse import unquote
 
 from papergraph.errors import InputError
@@ -235,7 +234,7 @@ def title_letters(title: str) -> str:
 
 def public_name(source: str) -> str:
     """Return a document's source as others may read it: only the name of a file of this machine, else all."""
-    return PurePosixPath(source).name if source.startswith("/") else source
+    return source.rstrip("/").rpartition("/")[2] if source.startswith("/") else source
 
 
 def public_key(key: str, paper: str) -> str:

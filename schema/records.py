@@ -25,35 +25,35 @@ class NodeRecord(Record):
             beside: Fields that are no properties of the node.
         """
         record: type = cls
-        values = {name: read(properties.get(key)) for name, key, read in _readers(record) if name not in beside}
-        return cls(**values, **{name: _tuple(value) for name, value in beside.items()})
+        defaults, fields_of = _fields(record)
+        values = dict(defaults)
+        for key, value in properties.items():
+            if value is not None and key in fields_of:
+                name, kind = fields_of[key]
+                values[name] = _read(value) if kind is None else kind(value)
+        values |= {name: _read(value) for name, value in beside.items()}
+        return cls(**values)
 
 
 @cache
-def _readers(record: Any) -> list[tuple[str, str, Any]]:
+def _fields(record: Any) -> tuple[dict[str, Any], dict[str, tuple[str, type[Enum] | None]]]:
+    """Return the default of each field, and by property the name of its field, with the enum of its values if any."""
     hints = get_type_hints(record)
-    readers = []
+    defaults, fields_of = {}, {}
     for one in fields(record):
         hint = hints[one.name]
-        default = () if get_origin(hint) is tuple else None if one.default is MISSING else one.default
+        defaults[one.name] = () if get_origin(hint) is tuple else None if one.default is MISSING else one.default
         kind = hint if isinstance(hint, type) and issubclass(hint, Enum) else None
-        readers.append((one.name, to_camel(one.name), _reader(default, kind)))
-    return readers
+        fields_of[to_camel(one.name)] = one.name, kind
+    return defaults, fields_of
 
 
-def _tuple(value: Any) -> Any:
-    return tuple(value) if isinstance(value, list) else value
-
-
-def _reader(default: Any, kind: type[Enum] | None) -> Any:
-    def read(value: Any) -> Any:
-        if value is None:
-            return default
-        if kind is not None:
-            return kind(value)
-        return value.to_native() if hasattr(value, "to_native") else _tuple(value)
-
-    return read
+def _read(value: Any) -> Any:
+    if isinstance(value, str | int | float):
+        return value
+    if isinstance(value, list):
+        return tuple(value)
+    return value.to_native() if hasattr(value, "to_native") else value
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -3,7 +3,7 @@
 import asyncio
 import socket
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,7 @@ from typing import Any
 from papergraph import ingest
 from papergraph.cli.client import ServerUnavailableError, ask_server
 from papergraph.cli.output import TerminalProgress, write_hits, write_report
-from papergraph.embedding import Embedder
+from papergraph.errors import PapergraphError
 from papergraph.ingest.ingestor import Ingestor
 from papergraph.ingest.originals import Originals
 from papergraph.progress import Progress
@@ -28,6 +28,9 @@ from papergraph.server.process.metrics_server import telling_metrics
 from papergraph.server.process.server_file import ServerFile, announced
 from papergraph.server.process.sockets import listen, url_of
 from papergraph.server.process.uvicorn_server import serving
+from papergraph.server.retrieval.request import SearchRequest
+from papergraph.server.retrieval.resources import Resources
+from papergraph.server.retrieval.search import search
 from papergraph.server.selection.kernels import compile_all
 from papergraph.server.startup import following, open_service
 from papergraph.server.supervisor import served_by
@@ -37,6 +40,8 @@ from papergraph.store import Address
 SAMPLES = Path(ingest.__file__).parent / "demo"
 KEY_TERM = timedelta(days=1)
 FIRST_ATTEMPTS = 4
+WARM_UP_S = 20.0
+WARM_UP_QUERY = "Which methods and results does this paper report?"
 
 
 async def run(settings: Settings, address: Address, *, query: str, once: bool, progress: TerminalProgress) -> None:
@@ -100,11 +105,17 @@ async def first_search(url: str, query: str, *, key: str) -> list[dict[str, Any]
     return []
 
 
-async def _warm_up(embedder: Embedder, progress: Progress) -> None:
-    """Load the model and compile the solver before the first request; quick where both were done once."""
-    progress.step("warming up the embedding model and the solver")
-    await asyncio.to_thread(embedder.encode_query, "")
+async def _warm_up(service: Service, progress: Progress) -> None:
+    """Load the model, compile the solver and search once before the first request, which would wait for all of it.
+
+    The first search of a Neo4j that has just started takes ten times as long as the second; it gets WARM_UP_S at most.
+    """
+    progress.step("warming up the embedding model, the solver and the indexes")
+    await asyncio.to_thread(service.embedder.encode_query, "")
     await asyncio.to_thread(compile_all)
+    with suppress(PapergraphError, TimeoutError):  # searches report what fails; there may be no collection yet
+        async with asyncio.timeout(WARM_UP_S):
+            await search(Resources.of(service.database, service.embedder), SearchRequest(WARM_UP_QUERY))
 
 
 async def serve(
@@ -119,7 +130,7 @@ async def serve(
     policy, rules = ServerLimits.of(settings), Rules.of(settings)
     async with open_service(settings, address, progress=progress) as service:
         await refuse_without_keys(host, policy, service.database)
-        await _warm_up(service.embedder, progress)
+        await _warm_up(service, progress)
         async with _serving(settings, service, sock, policy, rules) as server:
             progress.pause()
             _announce(url_of(sock), address, settings)
@@ -137,7 +148,7 @@ async def serve_by_processes(
     """
     async with open_service(settings, address, progress=progress) as service:
         await refuse_without_keys(host, ServerLimits.of(settings), service.database)
-        await _warm_up(service.embedder, progress)  # what is made once for all
+        await _warm_up(service, progress)  # what is made once for all
     Rules.of(settings)  # refused here rather than by each process
     progress.step(f"starting {n} processes")
     async with keeping_neo4j(settings), served_by(address, sock, n) as supervisor:
@@ -156,7 +167,7 @@ async def serve_stdio(settings: Settings, address: Address, *, progress: Termina
         PapergraphError: As of :func:`open_service`.
     """
     async with open_service(settings, address, progress=progress) as service, following(service, settings) as followed:
-        await _warm_up(service.embedder, progress)
+        await _warm_up(service, progress)
         progress.pause()
         await stdio_server(followed, ServerLimits.of(settings), Rules.of(settings).max_cost).run_stdio_async()
 

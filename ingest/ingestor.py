@@ -13,7 +13,7 @@ from papergraph import cypher
 from papergraph.database import Database
 from papergraph.errors import NotFoundError, SourceError
 from papergraph.ingest import worker
-from papergraph.ingest.graph.writer import delete_source
+from papergraph.ingest.graph.writer import BeforeDelete, delete_source
 from papergraph.ingest.jobs import queue as jobs
 from papergraph.ingest.jobs.model import Job, JobKind, JobState, Request, TaskState
 from papergraph.ingest.jobs.worker import Budget, Owner
@@ -228,6 +228,7 @@ async def delete(
     *,
     collection: str = DEFAULT_COLLECTION,
     originals: Originals | None = None,
+    before: BeforeDelete | None = None,
 ) -> list[str]:
     """Delete papers from a collection, and files that no other paper uses.
 
@@ -236,6 +237,7 @@ async def delete(
         names: Papers, as of :func:`find_sources`.
         collection: Collection of the papers.
         originals: Store of papers' files, or None.
+        before: What to do with each paper first.
 
     Returns:
         Keys of the deleted papers, in order.
@@ -248,7 +250,7 @@ async def delete(
     sources = await find_sources(database, names, collection=collection)
     contents = await _contents(database, sources, collection=collection) if originals else set()
     for source in sources:
-        await delete_source(database, collection=collection, name=source)
+        await delete_source(database, collection=collection, name=source, before=before)
     if originals is not None:
         await originals.sweep(database, contents)
     return list(dict.fromkeys(sources.values()))

@@ -2,13 +2,17 @@
 
 import asyncio
 import socket
-from typing import Annotated
+import sys
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from papergraph.cli.common import service, settings
 from papergraph.cli.groups import Group, Section, new_app
 from papergraph.errors import InputError
+
+if TYPE_CHECKING:
+    from papergraph.settings import Settings
 
 FIRST_QUERY = "How many physical qubits does a distance-7 surface code patch need?"
 
@@ -26,7 +30,7 @@ def demo(
     """
     from papergraph.store import open_store
 
-    chosen = settings()
+    chosen = quiet_on_a_terminal(settings(), is_terminal=sys.stderr.isatty())
     if port is not None:
         chosen = chosen.replace(server={"port": port})
         _refuse_taken(chosen.server.host, port)
@@ -34,6 +38,13 @@ def demo(
         from papergraph.cli import serve_running as running
 
         asyncio.run(running.run(chosen, address, query=FIRST_QUERY, once=once, progress=progress))
+
+
+def quiet_on_a_terminal(chosen: "Settings", *, is_terminal: bool) -> "Settings":
+    """Return settings that log errors only, where a terminal shows the steps and no level is set."""
+    return (
+        chosen.replace(log={"level": "error"}) if is_terminal and "level" not in chosen.log.model_fields_set else chosen
+    )
 
 
 def _refuse_taken(host: str, port: int) -> None:

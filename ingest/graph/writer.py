@@ -477,7 +477,11 @@ async def are_written(database: Database, arrivals: Sequence[PaperUpsert]) -> bo
     return all(one.name in known and known[one.name].key == one.key for one in sources)
 
 
-async def delete_source(database: Database, *, collection: str, name: str) -> bool:
+BeforeDelete = Callable[[Transaction, str], Awaitable[None]]
+"""Work on a paper, given by its id, in the transaction that deletes one of its sources, which are locked."""
+
+
+async def delete_source(database: Database, *, collection: str, name: str, before: BeforeDelete | None = None) -> bool:
     """Delete a source, which takes away what it alone contributed; a paper without documents goes with its edits.
 
     Returns:
@@ -486,7 +490,9 @@ async def delete_source(database: Database, *, collection: str, name: str) -> bo
     Raises:
         DatabaseError: It is not known to be gone.
     """
-    return await change_source(database, collection=collection, name=name, change=lambda paper, stored: None)
+    return await change_source(
+        database, collection=collection, name=name, change=lambda paper, stored: None, before=before
+    )
 
 
 Change = Callable[[StoredPaper, PaperSource | None], PaperSource | None]
@@ -494,7 +500,13 @@ Change = Callable[[StoredPaper, PaperSource | None], PaperSource | None]
 
 
 async def change_source(
-    database: Database, *, collection: str, name: str, change: Change, of: str | None = None
+    database: Database,
+    *,
+    collection: str,
+    name: str,
+    change: Change,
+    of: str | None = None,
+    before: BeforeDelete | None = None,
 ) -> bool:
     """Change one source of a paper, and make the paper again.
 
@@ -504,6 +516,7 @@ async def change_source(
         name: Name of the source.
         change: What becomes of it.
         of: Name of a source of the paper, where the changed one may not be there yet.
+        before: What to do with the paper first.
 
     Returns:
         Whether the paper was there.
@@ -526,6 +539,8 @@ async def change_source(
             return found
         changed = change(here[0], stored)
         papers = await lock_papers(transaction, collection, [one for paper in papers for one in paper.sources])
+        if before is not None:
+            await before(transaction, here[0].id)
         sources = {one.name: one for paper in papers for one in paper.sources if one.name != name}
         if changed is not None:
             sources[name] = changed

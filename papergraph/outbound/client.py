@@ -322,7 +322,9 @@ class Outside:
         try:
             found = list(await asyncio.to_thread(self.resolve, host, port))
         except (OSError, UnicodeError) as error:
-            raise OutboundError(str(url.copy_with(query=None)), f"{host} has no address ({error})") from error
+            raise OutboundError(
+                str(url.copy_with(query=None)), f"{host} has no address ({error}); is this machine online?"
+            ) from error
         if self._is_private(host, port) or (port in self._local_ports and set(found) <= {"127.0.0.1", "::1"}):
             return found
         for address in found:

@@ -37,6 +37,7 @@ from papergraph.server.papers.annotations import (
     ReadingState,
     StoredAnnotation,
     find_annotations,
+    parameters_of,
     to_markdown,
     with_boxes,
     with_notes,
@@ -310,7 +311,7 @@ async def copy_annotations(
     sources = await database.read(cypher.load("annotations/sources"), ids=list(copies.values()), collections=None)
     target_of = {record["paper_id"]: record for record in sources}
     query = AnnotationQuery(principal.default_collection, papers=list(copies))
-    rows = {}
+    rows: dict[str, dict[str, Any]] = {}
     owner = None if of_all else principal.viewer
     found = await find_annotations(database, query, owner=owner, limit=MOST_EXPORTED, collections=principal.collections)
     if of_all and len(found) == MOST_EXPORTED:
@@ -318,9 +319,7 @@ async def copy_annotations(
     for one in found:
         target = target_of.get(copies[one.record["paper_id"]])
         if target is not None:
-            id = sha256("Copy of an annotation", one.ids[0], target["source"])
-            values = {**one.record["annotation"], "id": id, "collection": target["collection"]}
-            rows[id] = row_of(target["source"], values, shared=one.record["is_shared"])
+            rows |= _copy(one, target)
     there = await find_annotations(
         database, replace(query, papers=None, ids=list(rows)), owner=None, limit=len(rows) or 1
     )
@@ -329,6 +328,30 @@ async def copy_annotations(
     if rows:
         await database.run_alone(cypher.load("annotations/write"), rows=list(rows.values()))
     return len(rows)
+
+
+async def copy_late_annotations(transaction: Transaction, paper_id: str, *, copy_id: str) -> None:
+    """Copy annotations that were made after the others of a paper were copied, before the paper is deleted.
+
+    Its sources are locked, so that no more are made.
+    """
+    targets = await transaction.run(cypher.load("annotations/sources"), ids=[copy_id], collections=None)
+    query = AnnotationQuery("", papers=[paper_id])
+    find = cypher.load("annotations/find")
+    found = await transaction.run(find, **parameters_of(query, owner=None, limit=MOST_EXPORTED))
+    rows = {id: row for one in found for target in targets for id, row in _copy(StoredAnnotation(one), target).items()}
+    known = AnnotationQuery("", ids=list(rows))
+    for one in await transaction.run(find, **parameters_of(known, owner=None, limit=len(rows) or 1)):
+        rows.pop(one["annotation"]["id"], None)
+    if rows:
+        await transaction.run(cypher.load("annotations/write"), rows=list(rows.values()))
+
+
+def _copy(one: StoredAnnotation, target: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """Return a row of ``annotations/write`` for a copy, by its id."""
+    id = sha256("Copy of an annotation", one.ids[0], target["source"])
+    values = {**one.record["annotation"], "id": id, "collection": target["collection"]}
+    return {id: row_of(target["source"], values, shared=one.record["is_shared"])}
 
 
 async def list_tags(database: Database, principal: Principal, collection: str, *, first: int) -> list[tuple[str, int]]:

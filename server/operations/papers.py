@@ -3,6 +3,7 @@
 import asyncio
 import hashlib
 from collections.abc import Awaitable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -26,7 +27,7 @@ from papergraph.schema.records import Author, Entity, Paper
 from papergraph.server.auth.access import Principal
 from papergraph.server.graph.export import to_markdown, whole_paper
 from papergraph.server.graph.nodes import MAX_PAGE, authors_of, node_by_id, nodes_by_id, paper_by_key
-from papergraph.server.operations.annotations import copy_annotations, with_annotations
+from papergraph.server.operations.annotations import copy_annotations, copy_late_annotations, with_annotations
 from papergraph.server.operations.collections import check_reached
 from papergraph.server.operations.ingest import IngestService
 from papergraph.server.papers.bibliographies import DEFAULT_STYLE, ExportFormat, cite_keys, write_bibliography
@@ -225,8 +226,10 @@ async def copy_papers(
             raise NotFoundError("paper with id", paper.id, field="ids")
         copied.append(CopiedPaper(paper.id, done.id, paper.key, done.copied, moved=move and done.is_whole))
     await copy_annotations(database, principal, {one.paper_id: one.copy_id for one in copied}, of_all=move)
-    if gone := [one.paper_id for one in copied if one.moved]:
-        await delete(database, gone, collection=from_collection, originals=originals)
+    for one in copied:
+        if one.moved:
+            late = partial(copy_late_annotations, copy_id=one.copy_id)
+            await delete(database, [one.paper_id], collection=from_collection, originals=originals, before=late)
     return CopiedPapers(to_collection, sum(one.copied for one in copied), tuple(copied))
 
 

@@ -174,22 +174,31 @@ async def find_annotations(
         DatabaseError: Neo4j failed.
     """
     looked_in = within(query.collection, collections)
-    found = await database.read(
-        cypher.load("annotations/find"),
-        papers=None if query.papers is None else list(query.papers),
-        ids=None if query.ids is None else list(query.ids),
-        collection=looked_in,
-        collections=None if collections is None else list(collections),
-        owner=owner,
-        kinds=None if query.kinds is None else [one.value for one in query.kinds],
-        tag=None if query.tag is None else query.tag.lower(),
-        words=query.text.lower().split(),
-        after=list(after),
-        limit=limit,
-    )
+    values = parameters_of(query, owner=owner, limit=limit) | {
+        "collection": looked_in,
+        "collections": None if collections is None else list(collections),
+        "after": list(after),
+    }
+    found = await database.read(cypher.load("annotations/find"), **values)
     if not found and query.papers is None and query.ids is None:
         await refuse_unknown_collection(database, looked_in, asked=query.collection)
     return [StoredAnnotation(record) for record in found]
+
+
+def parameters_of(query: AnnotationQuery, *, owner: str | None, limit: int) -> dict[str, Any]:
+    """Return the parameters of ``annotations/find`` for the first annotations of a query, in all collections."""
+    return {
+        "papers": None if query.papers is None else list(query.papers),
+        "ids": None if query.ids is None else list(query.ids),
+        "collection": query.collection,
+        "collections": None,
+        "owner": owner,
+        "kinds": None if query.kinds is None else [one.value for one in query.kinds],
+        "tag": None if query.tag is None else query.tag.lower(),
+        "words": query.text.lower().split(),
+        "after": [],
+        "limit": limit,
+    }
 
 
 async def with_boxes(database: Database, found: Sequence[Annotation]) -> list[Annotation]:

@@ -267,7 +267,7 @@ async def test_a_paper_is_starred_tagged_noted_and_highlighted_with_a_comment(
     nodes = server.ask('{ papers(collection: "shelf") { nodes { id title } } }')["papers"]["nodes"]
     await see(page, f"/p/{next(one['id'] for one in nodes if one['title'] == 'Gauges')}")
     await write_in(page, page.get_by_label("Find in this paper"), "AT NOON it")
-    await press(page, page.get_by_role("button", name="Highlight these words"))
+    await press(page, page.get_by_role("button", name="Highlight", exact=True))
     await expect(page.locator("mark.highlight")).to_have_text("At noon it")
     await press(page, page.get_by_role("button", name="Comment"))
     await expect(page.get_by_label("Comment")).to_be_focused()

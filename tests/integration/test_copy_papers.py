@@ -3,6 +3,7 @@
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -17,11 +18,13 @@ from papergraph.server.app import create_app
 from papergraph.server.auth.access import KeyScope, everything
 from papergraph.server.auth.keys import create_key
 from papergraph.server.auth.server_limits import ServerLimits
+from papergraph.server.operations import papers
 from papergraph.server.operations.annotations import (
     AnnotationChange,
     NewAnnotation,
     annotate,
     change_annotation,
+    copy_annotations,
     list_annotations,
 )
 from papergraph.server.operations.collections import delete_collection
@@ -170,6 +173,29 @@ async def test_a_moved_paper_takes_the_annotations_of_all_with_it(database: Data
         ["Private of another"],
     ]
     assert await _ids(database, "main") == []
+    await assert_healthy(database)
+
+
+async def test_a_note_that_is_written_while_its_paper_is_moved_is_moved_too(
+    database: Database, embedder: Embedder, monkeypatch: pytest.MonkeyPatch
+):
+    await ingest(database, embedder, [CODES])
+    (id,) = await _ids(database, "main")
+    early = NewAnnotation(papers=[id], kind=AnnotationKind.NOTE, text="Early")
+    await annotate(database, everything(), early)
+
+    async def copy_and_annotate(*given: Any, **options: Any) -> None:
+        await copy_annotations(*given, **options)
+        await annotate(database, everything("other"), replace(early, text="Late"))
+
+    monkeypatch.setattr(papers, "copy_annotations", copy_and_annotate)
+    moving = {"from_collection": "main", "to_collection": "reading", "principal": everything(), "move": True}
+    (moved,) = (await copy_papers(database, [id], **moving)).papers
+    found = await list_annotations(database, everything(), AnnotationQuery("reading", [moved.copy_id]))
+
+    assert sorted((one.kind.value, one.text) for one in found) == [("note", "Early"), ("note", "Late")]
+    with pytest.raises(NotFoundError):
+        await annotate(database, everything(), early)
     await assert_healthy(database)
 
 

@@ -75,3 +75,14 @@ async def test_the_first_search_is_tried_again_on_a_busy_machine(n_failures: int
         assert await serve_running.first_search("http://127.0.0.1:8000", "qubits", key="") == [{"rank": 1}]
 
     assert calls == ["/search"] * min(n_failures + 1, serve_running.FIRST_ATTEMPTS)
+
+
+@pytest.mark.parametrize(
+    ("log", "is_terminal", "level"),
+    [({}, True, "error"), ({}, False, "info"), ({"level": "info"}, True, "info")],
+    ids=["terminal", "pipe", "level set"],
+)
+def test_a_terminal_shows_no_log_unless_a_level_is_set(log: dict[str, str], is_terminal: bool, level: str):
+    chosen = Settings().replace(log=log) if log else Settings()
+
+    assert demo.quiet_on_a_terminal(chosen, is_terminal=is_terminal).log.level == level

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 from enum import Enum, auto
-from itertools import takewhile
+from itertools import pairwise, takewhile
 
 from papergraph.server.answers.facts import (
     DIRECTIONS,
@@ -42,6 +42,7 @@ from papergraph.server.answers.tokens import (
     currency,
     is_year,
     keys_of_share,
+    normalised,
     same_in_another_unit,
     stem,
     text_at,
@@ -76,6 +77,8 @@ ENDS = BEFORE_NOUNS | CLAUSES | {"to", "that", "if", "when", "than", "as"}
 """Words before which a predicate ends."""
 LIGHT_NOUNS = frozenset(words_in("number amount kind type sort form part group majority share lot pair use set"))
 """Nouns before "of" that another noun carries."""
+CONDITIONS = frozenset(words_in("if unless when whenever until once before after while"))
+"""Words that begin a clause of condition or time."""
 REASONS = frozenset(words_in("because therefore hence consequently thereby"))
 EFFECTS = frozenset(
     words_in(
@@ -117,8 +120,11 @@ def mismatch(claim: str, grounds: Grounds, *, same_language: bool = True, langua
         or _negations(said, known)
         or turned_roles(said, known)
         or _exchanged(said, known)
+        or _without_object(said, known)
         or _tautology(said)
         or _added_reason(said, known)
+        or _added_condition(said, known)
+        or _new_compound(claim, said, known)
         or _directions(said, known)
         or missing_name(claim, grounds)
         or unstated(claim, grounds.sentences)
@@ -392,7 +398,8 @@ def _other_words(said: Sequence[Token], known: Sequence[Token], grounds: Grounds
         if said and _is_pronoun_subject(said):
             return f"it says something else of {said[0].text!r}"
         before |= {token.key for token in tokens_of(grounds.heads)}
-        candidates = [*_subject(said), *_predicates(said), *_behind_prepositions(said), *_in_parentheses(said)]
+        candidates = [*_subject(said), *_predicates(said), *_purposes(said), *_behind_prepositions(said)]
+        candidates += _in_parentheses(said)
     spoken = Counter((way.family, way.sign) for token in said for way in _ways(token))
     there = Counter((way.family, way.sign) for token in known for way in _ways(token))
     ways = {way for way, n in spoken.items() if n <= there[way]}
@@ -446,6 +453,12 @@ def _predicates(said: Sequence[Token]) -> list[Token]:
     return list(dict.fromkeys(found))
 
 
+def _purposes(said: Sequence[Token]) -> list[Token]:
+    """Return the first word of content behind "used to": "measure" of "is used to measure sleep"."""
+    places = [at for at in range(len(said)) if text_at(said, at - 1) in ("use", "used") and text_at(said, at) == "to"]
+    return [said[at + 1] for at in places if at + 1 < len(said) and said[at + 1].is_content]
+
+
 def _behind_prepositions(said: Sequence[Token]) -> list[Token]:
     """Return the words of content behind prepositions, without adverbs; all of a means, and behind a determiner."""
     found = []
@@ -456,9 +469,21 @@ def _behind_prepositions(said: Sequence[Token]) -> list[Token]:
         if word not in BEFORE_NOUNS | OF_MEANS and not (word in ("to", "as") and at > place + 1):  # "to measure"
             continue
         phrase = takewhile(lambda one: said[one].is_content, range(at, len(said)))
-        nouns = list(phrase) if word in OF_MEANS or at > place + 1 else list(phrase)[:1]
+        nouns = list(phrase)
+        joined = _joined_noun(said, at + len(nouns)) if nouns else None
+        nouns = nouns if word in OF_MEANS or at > place + 1 else nouns[:1]
+        nouns += [joined] if joined is not None else []
         found += [said[one] for one in nouns if not said[one].text.endswith("ly") and not is_neutral(said, one)]
     return found
+
+
+def _joined_noun(said: Sequence[Token], place: int) -> int | None:
+    """Return the place of the noun behind "and" or "or" at a place; None for a verb, which a determiner follows."""
+    if text_at(said, place) not in ("and", "or"):
+        return None
+    noun = next((at for at in range(place + 1, len(said)) if text_at(said, at) not in DETERMINERS), len(said))
+    is_noun = noun < len(said) and said[noun].is_content and text_at(said, noun + 1) not in DETERMINERS
+    return noun if is_noun else None
 
 
 def _in_parentheses(said: Sequence[Token]) -> list[Token]:
@@ -471,19 +496,22 @@ def _in_parentheses(said: Sequence[Token]) -> list[Token]:
 
 
 def _exchanged(said: Sequence[Token], known: Sequence[Token]) -> str | None:
-    """Return a message if a preposition that stands once has other words of the source behind it in the claim."""
-    for preposition in sorted(BEFORE_NOUNS):
-        mine, theirs = _phrase_behind(said, preposition), _phrase_behind(known, preposition)
-        if mine and theirs and mine.keys().isdisjoint(theirs):
-            keys, there = {token.key for token in said}, {token.key for token in known}
-            if mine.keys() <= there and theirs.keys() <= keys:
-                return f"the quoted sentence does not say '{preposition} {next(iter(mine.values()))}'"
+    """Return a message if a word that stands once in both has other words of the source behind it in the claim.
+
+    The word is a preposition or one of content: "driving outflows" for "driving winds and preventing outflows".
+    """
+    keys, there = {token.key for token in said}, {token.key for token in known}
+    pivots = {one.text.lower() for one in said if one.is_content} & {one.text.lower() for one in known}
+    for pivot in sorted(BEFORE_NOUNS | pivots):
+        mine, theirs = _phrase_behind(said, pivot), _phrase_behind(known, pivot)
+        if mine and theirs and mine.keys().isdisjoint(theirs) and mine.keys() <= there and theirs.keys() <= keys:
+            return f"the quoted sentence does not say '{pivot} {next(iter(mine.values()))}'"
     return None
 
 
-def _phrase_behind(tokens: Sequence[Token], preposition: str) -> dict[str, str]:
-    """Return the words of content behind a preposition, by key; empty if it does not stand exactly once."""
-    places = [at for at, one in enumerate(tokens) if one.text.lower() == preposition]
+def _phrase_behind(tokens: Sequence[Token], word: str) -> dict[str, str]:
+    """Return the words of content behind a word, by key; empty if it does not stand exactly once."""
+    places = [at for at, one in enumerate(tokens) if one.text.lower() == word]
     if len(places) != 1:
         return {}
     start = next((at for at in range(places[0] + 1, len(tokens)) if text_at(tokens, at) not in ARTICLES), len(tokens))
@@ -509,6 +537,47 @@ def _added_reason(said: Sequence[Token], known: Sequence[Token]) -> str | None:
         is_reason = word in REASONS or (word == "due" and text_at(said, place + 1) == "to")
         if is_reason and there.isdisjoint(REASONS | EFFECTS):
             return f"the quoted sentence does not say {token.text!r}"
+    return None
+
+
+def _added_condition(said: Sequence[Token], known: Sequence[Token]) -> str | None:
+    """Return a message if a clause of condition or time in a claim has a word of content that its sentence lacks."""
+    keys = {one.key for one in known}
+    for place, token in enumerate(said):
+        if token.text.lower() in CONDITIONS:
+            clause = takewhile(lambda one: one.kind is not Kind.STOP, said[place + 1 :])
+            words = takewhile(lambda one: one.text.lower() not in CLAUSES, clause)
+            content = (one for one in words if one.is_content)
+            new = next((one for one in content if not any(same_word(one.key, key) for key in keys)), None)
+            if new is not None:
+                return f"the quoted sentence does not say '{token.text} {new.text}'"
+    return None
+
+
+def _new_compound(claim: str, said: Sequence[Token], known: Sequence[Token]) -> str | None:
+    """Return a message if a word with a hyphen has a part that its sentence lacks: "open-source" for "open"."""
+    text, keys = normalised(claim), {one.key for one in known}
+    for one, other in pairwise(said):
+        is_compound = one.kind is other.kind is Kind.WORD and other.start == one.start + len(one.text) + 1
+        if not is_compound or text[other.start - 1 : other.start] != "-" or other.text.lower() in BEFORE_NOUNS:
+            continue
+        if not {one.key, other.key} <= keys and one.text.lower() + other.key not in keys:
+            return f"the quoted sentence does not say '{one.text}-{other.text}'"
+    return None
+
+
+def _without_object(said: Sequence[Token], known: Sequence[Token]) -> str | None:
+    """Return a message if a passive has a subject that is no object of the verb, which the source has behind "to"."""
+    for place, verb in enumerate(said):
+        if text_at(said, place - 1) not in FORMS_OF_BE or not verb.is_content or not verb.text.endswith("ed"):
+            continue
+        places = [at for at, one in enumerate(known) if one.key == verb.key]
+        if not places or any(text_at(known, at - 1) != "to" for at in places):
+            continue
+        behind = takewhile(lambda one: one.kind is not Kind.STOP, known[places[0] + 1 :])
+        objects, subject = {one.key for one in behind}, [one for one in _subject(said[: place - 1]) if one.is_content]
+        if subject and objects.isdisjoint(one.key for one in subject):
+            return f"the quoted sentence does not say '{subject[-1].text} {text_at(said, place - 1)} {verb.text}'"
     return None
 
 

@@ -367,6 +367,8 @@ def _is_statement(text: str) -> bool:
     if _language(text) != ENGLISH or any(one.kind is Kind.NUMBER or one.text.lower() in VERBS for one in tokens):
         return True
     content = [one for one in tokens if one.is_content]
+    if 2 * len({one.key for one in content}) <= len(content):  # "the term" or "the term"
+        return False
     return len(content) >= LEAST_SHARED or any(one.text.endswith("ed") for one in content)
 
 

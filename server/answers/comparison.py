@@ -77,6 +77,14 @@ ENDS = BEFORE_NOUNS | CLAUSES | {"to", "that", "if", "when", "than", "as"}
 """Words before which a predicate ends."""
 LIGHT_NOUNS = frozenset(words_in("number amount kind type sort form part group majority share lot pair use set"))
 """Nouns before "of" that another noun carries."""
+JUDGING = frozenset(
+    words_in(
+        "simple easy efficient effective powerful flexible robust useful helpful popular good great excellent ideal "
+        "important essential crucial critical vital valuable fast quick free safe reliable accurate convenient "
+        "interesting unique famous friendly beautiful perfect suitable comprehensive innovative"
+    )
+)
+"""Words that judge a thing; a claim takes them from its source."""
 CONDITIONS = frozenset(words_in("if unless when whenever until once before after while"))
 """Words that begin a clause of condition or time."""
 REASONS = frozenset(words_in("because therefore hence consequently thereby"))
@@ -387,6 +395,8 @@ def _other_words(said: Sequence[Token], known: Sequence[Token], grounds: Grounds
     keys = Counter(token.key for token in known)
     before = {token.key for text in grounds.before for token in tokens_of(text)}
     mine = [token for place, token in enumerate(said) if token.is_content and not is_neutral(said, place)]
+    if (subject := _other_subject(said, known, tokens_of(grounds.question))) is not None:
+        return f"the quoted sentence says this of {subject!r}"
     is_near = _in_order([one.key for one in mine], [one.key for one in known if one.is_content])
     if is_near or _in_order([one.key for one in said], [one.key for one in known]):
         n_said = Counter(token.key for token in mine)
@@ -398,8 +408,8 @@ def _other_words(said: Sequence[Token], known: Sequence[Token], grounds: Grounds
         if said and _is_pronoun_subject(said):
             return f"it says something else of {said[0].text!r}"
         before |= {token.key for token in tokens_of(grounds.heads)}
-        candidates = [*_subject(said), *_predicates(said), *_purposes(said), *_behind_prepositions(said)]
-        candidates += _in_parentheses(said)
+        candidates = [*_subject(said), *_predicates(said), *_infinitives(said), *_behind_prepositions(said)]
+        candidates += [*_in_parentheses(said), *_praise(said)]
     spoken = Counter((way.family, way.sign) for token in said for way in _ways(token))
     there = Counter((way.family, way.sign) for token in known for way in _ways(token))
     ways = {way for way, n in spoken.items() if n <= there[way]}
@@ -433,6 +443,16 @@ def _subject(said: Sequence[Token]) -> list[Token]:
     return list(dict.fromkeys([*heads[-1:], *(one for _, one in words[-1:])]))
 
 
+def _other_subject(said: Sequence[Token], known: Sequence[Token], asked: Sequence[Token]) -> str | None:
+    """Return the name that the source has before the verb of a claim with "it" or "they", if nobody asked for it."""
+    if text_at(said, 0) not in PERSONAL or not asked:
+        return None
+    places = [at for at in range(1, len(known)) if text_at(known, at) == text_at(said, 1)]
+    before = known[places[0] - 1] if len(places) == 1 else _END
+    keys = {one.key for one in (*said, *asked)}
+    return before.text if before.is_content and not any(same_word(before.key, key) for key in keys) else None
+
+
 def _is_pronoun_subject(said: Sequence[Token]) -> bool:
     """Return whether a claim begins with "it", "they" or "this is", whose noun its sentence need not have."""
     word = said[0].text.lower()
@@ -453,10 +473,18 @@ def _predicates(said: Sequence[Token]) -> list[Token]:
     return list(dict.fromkeys(found))
 
 
-def _purposes(said: Sequence[Token]) -> list[Token]:
-    """Return the first word of content behind "used to": "measure" of "is used to measure sleep"."""
-    places = [at for at in range(len(said)) if text_at(said, at - 1) in ("use", "used") and text_at(said, at) == "to"]
-    return [said[at + 1] for at in places if at + 1 < len(said) and said[at + 1].is_content]
+def _infinitives(said: Sequence[Token]) -> list[Token]:
+    """Return the verbs behind "to", and the last noun of their object: "measure" and "sleep" of "to measure sleep"."""
+    found = []
+    for place in range(1, len(said)):
+        if text_at(said, place) != "to":
+            continue
+        phrase = list(takewhile(lambda one: one.is_content or one.text.lower() in DETERMINERS, said[place + 1 :]))
+        content = [one for one in phrase if one.is_content]
+        joined = _joined_noun(said, place + 1 + len(phrase))
+        found += [*content[:1], *(content[-1:] if len(content) > 1 else [])]
+        found += [said[joined]] if joined is not None else []
+    return found
 
 
 def _behind_prepositions(said: Sequence[Token]) -> list[Token]:
@@ -484,6 +512,12 @@ def _joined_noun(said: Sequence[Token], place: int) -> int | None:
     noun = next((at for at in range(place + 1, len(said)) if text_at(said, at) not in DETERMINERS), len(said))
     is_noun = noun < len(said) and said[noun].is_content and text_at(said, noun + 1) not in DETERMINERS
     return noun if is_noun else None
+
+
+def _praise(said: Sequence[Token]) -> list[Token]:
+    """Return the adverbs and the words that judge: "easily", "powerful"."""
+    words = (one for one in said if one.is_content)
+    return [one for one in words if one.text.lower() in JUDGING or (len(one.text) > 4 and one.text.endswith("ly"))]
 
 
 def _in_parentheses(said: Sequence[Token]) -> list[Token]:

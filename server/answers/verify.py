@@ -21,7 +21,7 @@ from functools import lru_cache
 
 from papergraph.embedding import Embedder, Floats
 from papergraph.server.answers.claims import Claim, Mark
-from papergraph.server.answers.comparison import VERBS, mismatch
+from papergraph.server.answers.comparison import ARTICLES, BEFORE_NOUNS, VERBS, mismatch
 from papergraph.server.answers.extractive import POINTS_BACK
 from papergraph.server.answers.facts import Grounds, exact_names, transliterated, values_in
 from papergraph.server.answers.model_text import gives_orders, orders_in
@@ -364,12 +364,32 @@ def _is_statement(text: str) -> bool:
     ):
         return False
     tokens = tokens_of(text)
+    if _language(text) == ENGLISH and _is_fragment(text):
+        return False
     if _language(text) != ENGLISH or any(one.kind is Kind.NUMBER or one.text.lower() in VERBS for one in tokens):
         return True
     content = [one for one in tokens if one.is_content]
     if 2 * len({one.key for one in content}) <= len(content):  # "the term" or "the term"
         return False
     return len(content) >= LEAST_SHARED or any(one.text.endswith("ed") for one in content)
+
+
+def _is_fragment(text: str) -> bool:
+    """Return whether a text is a phrase: "on the web", "a tool that writes", or words of which none can be a verb."""
+    words = [word.strip(".,;:()\"'“”").lower() for word in text.split()]
+    verbs = [at for at, word in enumerate(words) if _can_be_verb(word)]
+    if not words or words[0] not in BEFORE_NOUNS | ARTICLES:
+        return False
+    relative = next((at for at, word in enumerate(words) if word in ("that", "which", "who")), None)
+    if words[0] in BEFORE_NOUNS or relative is None:
+        return not verbs
+    return relative < min(verbs, default=0) and all(at <= relative + 2 or words[at] not in VERBS for at in verbs)
+
+
+def _can_be_verb(word: str) -> bool:
+    """Return whether a word is a number, a form of "be" and the like, or ends as verbs and plurals do."""
+    is_form = word.endswith(("s", "ed")) and not word.endswith(("ss", "us", "is")) and "-" not in word
+    return word in VERBS or is_form or word[:1].isdigit()
 
 
 def _states(source: Source) -> bool:

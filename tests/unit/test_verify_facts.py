@@ -7,6 +7,9 @@ from papergraph.server.answers.claims import Claim, Mark
 from papergraph.server.answers.verify import Verifier
 
 SUPPORTED = (
+    ("In 2009, bees visited the meadow of the village.", "In the meadow of the village, bees visited in 2009."),
+    ("Students use the platform to run experiments.", "The platform is used to run experiments by students."),
+    ("The tool that we present computes isotherms.", "The tool computes isotherms."),
     ("Kernels can be compiled ahead of time and cached.", "Kernels can be cached if they are compiled ahead of time."),
     ("The drug lowers the risk of stroke and of death.", "The drug lowers the risk of death and stroke."),
     ("Pollen was collected from bees, wasps and moths.", "Pollen was collected from bees and moths."),
@@ -270,6 +273,27 @@ NOT_SUPPORTED = (
     ("The tutorials use notebooks with models.", "The notebooks of the tutorials can be used to publish models."),
     ("The scale was used in the clinic for sleep.", "The scale was used to improve sleep in the clinic."),
     ("The maps show activation of brain regions.", "The maps are used to treat brain regions."),
+    # an infinitive, or its object, that the source does not have
+    ("The platform allows students to run experiments.", "The platform allows students to publish experiments."),
+    ("Instructors use it to introduce new topics.", "Instructors use it to introduce topics and to test theories."),
+    (
+        "The tests were used to find errors of the parser.",
+        "The tests were used to find errors and to teach the parser.",
+    ),
+    ("Users learn to write small programs in the course.", "Users learn to write long programs and emails."),
+    ("The tool helps teachers to plan lessons.", "The tool helps teachers to plan examinations."),
+    # a word that judges
+    ("The tool is an educational interpreter of formulas.", "The tool is an educational and powerful interpreter."),
+    ("Instructors introduce topics to their classes.", "Instructors introduce topics to their classes easily."),
+    ("The package computes isotherms of gases.", "The popular package computes isotherms of gases."),
+    ("Bees find the flowers in the meadow by their colour.", "Bees quickly find flowers in the meadow."),
+    ("The method finds errors in the parser of formulas.", "The method reliably finds errors in the parser."),
+    # a phrase that states nothing
+    ("It was tested in the classroom and on the web.", "In the classroom, and on the web."),
+    ("It was tested in a large classroom.", "In a large classroom."),
+    ("The tool is a package that computes isotherms.", "A package that computes isotherms."),
+    ("We present the new interpreter that is used in class.", "The new interpreter that is used in class."),
+    ("In this work we release the package for sums.", "The package in this work."),
     # a name twice
     ("One participant disliked the term “heart failure”.", "“Heart failure” or “heart failure”"),
     ("By default a figure occupies one column of the page.", "By default a figure occupies only one column of a page."),
@@ -298,3 +322,20 @@ def test_a_claim_that_breaks_off_in_a_parenthesis_states_nothing():
     said = "Sulfurimonas gotlandica (got.lan9di.ca."
 
     assert not passes(said, said)
+
+
+@pytest.mark.parametrize(
+    ("quoted", "claim"),
+    [
+        ("Pyemu is a package that runs models of water.", "It is a package that runs models of water."),
+        ("The parser can read tables of old papers.", "It can read tables of old papers."),
+        ("The viewers were built in 2003 for maps.", "They were built in 2003 for maps."),
+        ("The lexer has rules for names of plants.", "It has rules for names of plants."),
+        ("Here the loader was written in Rust by students.", "It was written in Rust by students."),
+    ],
+)
+def test_a_pronoun_stands_for_what_was_asked(quoted, claim):
+    subject = quoted.removeprefix("Here ").split()[:2]
+    about, other = f"What is {' '.join(subject).lower()}?", "What is pendsim?"
+    results = [Verifier(one, [source_of(quoted)], None).check(Claim(claim, (Mark(1),))) for one in (about, other)]
+    assert [one.passed for one in results] == [True, False]

@@ -410,6 +410,8 @@ def _other_words(said: Sequence[Token], known: Sequence[Token], grounds: Grounds
         before |= {token.key for token in tokens_of(grounds.heads)}
         candidates = [*_subject(said), *_predicates(said), *_infinitives(said), *_behind_prepositions(said)]
         candidates += [*_in_parentheses(said), *_praise(said)]
+        if (pair := _other_pair(said, known)) is not None:
+            return f"the quoted sentence does not say {pair!r}"
     spoken = Counter((way.family, way.sign) for token in said for way in _ways(token))
     there = Counter((way.family, way.sign) for token in known for way in _ways(token))
     ways = {way for way, n in spoken.items() if n <= there[way]}
@@ -451,6 +453,19 @@ def _other_subject(said: Sequence[Token], known: Sequence[Token], asked: Sequenc
     before = known[places[0] - 1] if len(places) == 1 else _END
     keys = {one.key for one in (*said, *asked)}
     return before.text if before.is_content and not any(same_word(before.key, key) for key in keys) else None
+
+
+def _other_pair(said: Sequence[Token], known: Sequence[Token]) -> str | None:
+    """Return the noun of a subject with the word before it, if the source has them in two parts of a list."""
+    verb = next((at for at, one in enumerate(said) if one.text.lower() in VERBS), 0)
+    if verb < 2 or not (said[verb - 1].is_content and said[verb - 2].is_content):
+        return None
+    word, noun = said[verb - 2], said[verb - 1]
+    nouns = [at for at, one in enumerate(known) if one.key == noun.key]
+    words = [at for at, one in enumerate(known) if one.key == word.key]
+    between = (known[min(a, b) + 1 : max(a, b)] for a in nouns for b in words if a != b)
+    is_apart = all(any(one.text.lower() in ("and", "or", ";", ".") for one in part) for part in between)
+    return f"{word.text} {noun.text}" if nouns and words and is_apart else None
 
 
 def _is_pronoun_subject(said: Sequence[Token]) -> bool:

@@ -56,6 +56,8 @@ _POINTING = frozenset(
 )
 """Words of a sentence that does nothing but point to an address."""
 _REFERENCES = re.compile(r"\[\d+(?:\s*[,;–-]\s*\d+)*\]")
+_AUTHORS = re.compile(r"(?:\d{1,3}\. )?(?:[^\W\d_][\w'’-]* [A-Z]{1,3}, ){2}")
+"""Start of an entry of a list of references: "Smith IM, Glazer CA, "."""
 OF_PICTURE = "what the answer says of the picture of source {number} was not compared with the picture"
 NOTHING_HOLDS = "none of its citations holds"
 
@@ -359,6 +361,7 @@ def _is_statement(text: str) -> bool:
     """Return whether a claim states something, as questions, announcements, remarks in parentheses and names do not."""
     if (
         text.endswith(("?", ":"))
+        or _AUTHORS.match(text)
         or text.count("(") > text.count(")")
         or (text.startswith("(") and text.rstrip(".").endswith(")"))
     ):
@@ -376,8 +379,8 @@ def _is_statement(text: str) -> bool:
 
 def _is_fragment(text: str) -> bool:
     """Return whether a text is a phrase: "on the web", "a tool that writes", or words of which none can be a verb."""
-    words = [word.strip(".,;:()\"'“”").lower() for word in text.split()]
-    verbs = [at for at, word in enumerate(words) if _can_be_verb(word)]
+    written = [word.strip(".,;:()\"'“”") for word in text.split()]
+    words, verbs = [word.lower() for word in written], [at for at, word in enumerate(written) if _can_be_verb(word)]
     if not words or words[0] not in BEFORE_NOUNS | ARTICLES:
         return False
     relative = next((at for at, word in enumerate(words) if word in ("that", "which", "who")), None)
@@ -389,7 +392,7 @@ def _is_fragment(text: str) -> bool:
 def _can_be_verb(word: str) -> bool:
     """Return whether a word is a number, a form of "be" and the like, or ends as verbs and plurals do."""
     is_form = word.endswith(("s", "ed")) and not word.endswith(("ss", "us", "is")) and "-" not in word
-    return word in VERBS or is_form or word[:1].isdigit()
+    return word.lower() in VERBS or is_form or word[:1].isdigit()
 
 
 def _states(source: Source) -> bool:

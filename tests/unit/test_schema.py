@@ -118,7 +118,7 @@ def test_the_second_place_of_vectors_has_a_partner_of_each_vector_index_with_the
     made = vector_indexes(VectorSlot.SECOND, dimension=7, quantization="scalar")
 
     assert [index.name for index in made] == [VectorSlot.SECOND.called(one.name) for one in model.VECTOR_INDEXES]
-    assert made[4] == Index(
+    assert made[3] == Index(
         "second_entity",
         "VECTOR",
         ("__Entity__",),

@@ -10,7 +10,7 @@ from papergraph.embedding import Embedder
 from papergraph.language_model import LanguageModel
 from papergraph.schema.records import Chunk, Paper
 from papergraph.server.retrieval.active_model import ActiveModel, KeptVectors
-from papergraph.server.retrieval.retrievers.fulltext import FoundWords
+from papergraph.server.retrieval.found_words import FoundWords
 from papergraph.server.selection.backends import Backend
 from papergraph.server.selection.ising_backend import device_of
 from papergraph.settings import Settings

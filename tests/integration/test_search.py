@@ -8,9 +8,9 @@ from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.errors import InputError, NotFoundError
 from papergraph.server.retrieval.candidates import RetrieverName
+from papergraph.server.retrieval.found_words import FoundWords
 from papergraph.server.retrieval.request import SearchRequest
 from papergraph.server.retrieval.resources import Resources
-from papergraph.server.retrieval.retrievers.fulltext import FoundWords
 from papergraph.server.retrieval.scope import Scope
 from papergraph.server.retrieval.search import search
 from tests.support.ingestion import ingest

@@ -1,9 +1,6 @@
 """The full-text retriever: chunks that match the query's words best."""
 
 import math
-from collections.abc import Sequence
-
-from cachetools import LRUCache
 
 from papergraph import cypher
 from papergraph.database import Database
@@ -11,7 +8,7 @@ from papergraph.server.retrieval.candidates import Candidate, RetrieverName
 from papergraph.server.retrieval.lucene import MOST_PAPERS, STOP_WORDS, fulltext_query, query_words
 from papergraph.server.retrieval.retrievers.base import Context, Retriever
 from papergraph.server.retrieval.retrievers.vector import looks
-from papergraph.server.retrieval.scope import Collections, Scope
+from papergraph.server.retrieval.scope import Scope
 
 SHARE_OF_BEST = 0.62
 """Typical share of the highest possible score that the best chunk reaches."""
@@ -74,29 +71,6 @@ def _named_papers(scope: Scope, k: int) -> list[str]:
     if passing is None or passing.n_chunks_of_papers <= looks(k, passing.share(of_papers=False), passing.n_chunks)[0]:
         return papers
     return []
-
-
-MOST_KEPT = 20_000
-
-
-class FoundWords:
-    """Words that chunks of collections were found to have; the latest are kept, so that each is looked for once."""
-
-    def __init__(self) -> None:
-        self._kept: LRUCache[tuple[Collections, str], bool] = LRUCache(MOST_KEPT)
-
-    async def found(self, database: Database, words: Sequence[str], scope: Scope) -> set[str]:
-        """Return those of the words that a chunk of the collections has, or had when it was last looked for.
-
-        Raises:
-            DatabaseError: Neo4j failed.
-        """
-        new = [word for word in words if (scope.collections, word) not in self._kept]
-        if new:
-            queries = [fulltext_query(word, collections=scope.collections, kinds=scope.kinds) for word in new]
-            rows = await database.rows(cypher.gathered("retrieval/words_found"), fulltext_queries=queries)
-            self._kept.update({(scope.collections, new[place]): True for (place,) in rows})
-        return {word for word in words if (scope.collections, word) in self._kept}
 
 
 async def _retrieve(on: Context, query: str, scope: Scope, k: int) -> list[Candidate]:

@@ -4,8 +4,10 @@ The model is that of ``PAPERGRAPH_LLM_URL`` and ``_MODEL``: Gemma 3 270M, a base
 :mod:`benchmarks.grounding.weak_server`. The part "weak" puts the 40 questions about the public PDFs to both modes, and
 a question with each heading of these PDFs to mode ``generative``, several times at a temperature of .7. It writes the
 accepted sentences with their quotes to ``PAPERGRAPH_BENCH_ACCEPTED``, to be read and judged. The part "judged" counts
-``judged.jsonl``: such lines with ``supported``, and ``why`` where that is false. Those with ``fresh`` were accepted by
-rules that had not seen them, over 30 PDFs of public repositories; a file is named by the start of its SHA-256.
+``judged.jsonl``: such lines with ``supported``, and ``why`` where that is false. Rules were chosen after the sentences
+of ``round`` 1, over the public PDFs, were read. Those of later rounds were accepted by rules that had not seen them: 2
+over 30 PDFs of public repositories, 3 over 13 others. A file is named by the start of its SHA-256. In round 3 the model
+was computed in bfloat16, and its sources were ten passages with most words of the question (BM25), without a store.
 """
 
 import asyncio
@@ -107,19 +109,23 @@ def _write(file: Path, records: Iterable[dict[str, Any]]) -> None:
 
 
 def judged() -> dict[str, Any]:
-    """Return the share of judged sentences that their papers say, with its 95 % interval (Wilson).
+    """Return the share of judged sentences of each round that their papers say, with its 95 % interval (Wilson).
 
-    Of the fresh ones also those that pass today's rules, which were chosen after these sentences had been read.
+    "now" counts those that pass today's rules, which were chosen after these sentences had been read.
     """
     lines = [json.loads(line) for line in JUDGED.read_text(encoding="utf-8").splitlines()]
-    fresh = [line for line in lines if line.get("fresh")]
-    groups = {
-        "seen": [line for line in lines if not line.get("fresh")],
-        "fresh": fresh,
-        "fresh, not word for word": [line for line in fresh if not line["quoted"]],
-        "fresh, after mending": [line for line in fresh if _passes(line)],
+    rounds = {
+        number: [line for line in lines if line["round"] == number]
+        for number in sorted({one["round"] for one in lines})
     }
-    return {name: _share(of_group) for name, of_group in groups.items()}
+    return {
+        f"round {number}": {
+            "accepted": _share(of_round),
+            "not word for word": _share([line for line in of_round if not line["quoted"]]),
+            "now": _share([line for line in of_round if _passes(line)]),
+        }
+        for number, of_round in rounds.items()
+    }
 
 
 def _passes(line: dict[str, Any]) -> bool:

@@ -458,9 +458,10 @@ def _other_subject(said: Sequence[Token], known: Sequence[Token], asked: Sequenc
 def _other_pair(said: Sequence[Token], known: Sequence[Token]) -> str | None:
     """Return the noun of a subject with the word before it, if the source has them in two parts of a list."""
     verb = next((at for at, one in enumerate(said) if one.text.lower() in VERBS), 0)
-    if verb < 2 or not (said[verb - 1].is_content and said[verb - 2].is_content):
+    end = next((at for at in range(verb) if text_at(said, at) in BEFORE_NOUNS), verb)
+    if end < 2 or not (said[end - 1].is_content and said[end - 2].is_content):
         return None
-    word, noun = said[verb - 2], said[verb - 1]
+    word, noun = said[end - 2], said[end - 1]
     nouns = [at for at, one in enumerate(known) if one.key == noun.key]
     words = [at for at, one in enumerate(known) if one.key == word.key]
     between = (known[min(a, b) + 1 : max(a, b)] for a in nouns for b in words if a != b)

@@ -297,7 +297,7 @@ NOT_SUPPORTED = (
     # a subject made of two parts of a list
     (
         "The two inputs (the policy file and the grade data) are read first.",
-        "The data file is read first, before the policy of the grade.",
+        "The data file of the policy is read first, before the grade.",
     ),
     ("The red house and the old mill were sold.", "The old house was sold with the red mill."),
     ("The filter removes noise and the coder adds marks.", "The noise coder can add marks; the filter removes them."),

@@ -103,7 +103,7 @@ async def test_the_same_graph_has_the_same_checksum_every_time(graph: Database):
     assert one.sha256 == two.sha256
     assert one.n_nodes == 2 * (1 + 1 + 4 + 4) + 3
     assert one.n_relationships == 2 * (1 + 2 + 4 + 1 + 4 + 3)
-    assert len(one.vectors) == 2 * (1 + 4 + 4)
+    assert len(one.vectors) == 2 * (1 + 4)
 
 
 @pytest.mark.parametrize("page", [1, 3])

@@ -198,7 +198,7 @@ async def test_a_document_of_1500_chunks_is_written_whole(database: Database, qu
     assert (len(chunks), len({chunk["text"] for chunk in chunks})) == (1500, 1500)
     assert_whole(chunks, await database.read(NEXT))
     assert (await graph_checksum(database)).vectors.keys() >= {paper_id("main", f"file:{long}")}
-    assert len((await graph_checksum(database)).vectors) == 1 + 150 + 1500
+    assert len((await graph_checksum(database)).vectors) == 1 + 1500
 
 
 @pytest.mark.slow

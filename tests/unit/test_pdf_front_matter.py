@@ -113,6 +113,8 @@ def test_a_template_s_placeholder_is_no_doi():
         *("Under review as a conference paper at ICLR 2021", "This version: 3rd March 2020", "In press"),
         *("Last updated on Monday, 5 May 2014", "To appear in Annals of Tides", "Manuscript submitted to ACM"),
         *("Received 3 May 2009; accepted 4 June 2010", "Working paper, March 2019", "Preliminary draft"),
+        *("arXiv:2401.00001v2 [cs.CL] 3 Jan 2024", "arXiv preprint", "DOI: 10.1000/tides.1", "ISSN 1234-5678"),
+        *("Copyright © 2020 by the authors", "Copyright held by the owner", "Copyright of this paper is ours"),
     ],
 )
 def test_a_line_about_the_draft_or_its_date_is_no_title(line):
@@ -127,10 +129,19 @@ def test_a_line_about_the_draft_or_its_date_is_no_title(line):
         *("Draft genome sequence of a tide", "Preprint servers and peer review", "In pressurised vessels"),
         *("Compiled languages for statistics", "The May 1968 events in France", "Version control for papers"),
         *("Report of the tidal survey of May 2019", "Accepted wisdom on tides"),
+        *("ArXiv papers as training data", "Copyright law and text mining", "Copyright of mined texts"),
+        *("DOIs for research software", "DOI resolution at scale", "ISBN prefixes in citation data"),
     ],
 )
 def test_a_title_that_begins_as_such_a_line_is_one(title):
     assert not is_masthead(title)
+
+
+@pytest.mark.parametrize("heading", ["1 Introduction", "1. Introduction", "I. Background", "2 Related Work"])
+def test_a_numbered_heading_is_no_title(heading):
+    large = f'#text(18pt, weight: "bold")[arXiv preprint]\n\n#text(14pt, weight: "bold")[\\{heading}]\n\n'
+
+    assert document(f"{UNMARKED}{large}{prose(60)}").title != heading
 
 
 def test_a_title_in_the_size_of_the_text_is_found_in_the_middle_of_the_page_below_the_date_of_its_draft():

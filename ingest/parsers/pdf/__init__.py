@@ -22,7 +22,7 @@ from papergraph.ingest.sources import Format, Parser, RawDocument
 from papergraph.ingest.sources.file_types import PDF
 
 LIMITS = SandboxLimits()
-VERSION = "19"
+VERSION = "20"
 MOST_SCANNED = 0.1
 """Share of scanned pages from which they are read by OCR; fewer are figures that fill a page."""
 

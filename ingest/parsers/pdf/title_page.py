@@ -183,7 +183,9 @@ MASTHEAD = re.compile(
     r"systematic reviews?(?:\s+(?:and|&)\s+meta-analys[ei]s)?|case reports?|article|letter|editorial|report|preprint|"
     r"(?:(?:first|final|rough|preliminary)\s+)?(?:draft|version)|manuscript|"
     r"open access|contents|table of contents|articles?)\W*"
-    r"|(?:proceedings of|typeset using|arxiv|https?:|www\.|doi\b|copyright|©|issn|isbn|"
+    r"|(?:proceedings of|typeset using|arxiv(?:\s*:|\s*\d|\s*preprint\b|\W*$)|https?:|www\.|doi(?:\.org\b|\W*(?:\d|$))|"
+    r"copyright(?:\W*$|\W*\d|\s*[(©]|\s*:|\s+(?:by|held|is|belongs|of (?:this|the (?:author|publisher)))\b)|©|"
+    r"is[sb]n\W*(?:[\dx]|$|\()|"
     r"published (?:in|by|as|online)|submitted (?:to|for)|accepted (?:for|in|to|by)|to appear (?:in|at)|presented at|"
     r"(?:under|in) (?:review|press|preparation|submission)(?:\W*$|\W+(?:as|at|by|for|in|with)\b)|"
     r"(?:draft|preprint|manuscript)\s*(?:[^\w\s]|\d|version|date|no\b|not\b|do not|only|please|typeset|"
@@ -234,6 +236,9 @@ TITLE_GOES_ON = re.compile(r"(?:[,:‐–—-]|\b(?:and|of|the|in|for|with|on|to
 
 NUMBERED = re.compile(r"(?:\d{1,2}|[IVX]{1,4})\.\s[A-Z]{4}")
 """Heading of the first section, in capitals."""
+
+NUMBER = re.compile(r"\A(?:\d{1,2}|[IVX]{1,4})\.?\s+")
+"""Number of a heading."""
 
 ISSUE = re.compile(r"\W{0,3}(?:vol|no\b|\(?(?:19|20)\d\d|\d{1,4}\b)", re.IGNORECASE)
 
@@ -405,7 +410,7 @@ def _may_be_title(lines: Lines, group: range, texts: Sequence[str]) -> bool:
         letters >= FEWEST_LETTERS
         and len(text) <= LONGEST_TITLE
         and (len(text.split()) > 1 or not any(map(str.isdigit, text)))
-        and not KNOWN.fullmatch(text)
+        and not KNOWN.fullmatch(NUMBER.sub("", text, count=1))
         and not NUMBERED.match(text)
         and letters > 0.6 * len(text.replace(" ", ""))
         and not is_masthead(text)

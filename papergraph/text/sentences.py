@@ -64,6 +64,7 @@ CANDIDATE = re.compile(
     r"(?P<mark>(?<=[^\W\d_]\.)[ ]?\d{1,3}(?:[,–-]\d{1,3})*(?=\s(?:"
     + "|".join(sorted(map(str.title, BEGINNERS)))
     + r")\b)"
+    r"|(?<=[a-z]{5}\.)\d{1,3}(?:[,–-]\d{1,3})*(?=\s[A-Z][a-z])"
     r"|(?:\s?\[\d[\d,;\s–-]*\])*)"  # the number of a note, or citations, after the stop
     r"(?P<close>[\"'”’»)\]}*_`]*+)"
     r"(?P<blank>\s++)"

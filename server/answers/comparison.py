@@ -71,6 +71,7 @@ PERSONAL = frozenset(words_in("it they he she"))
 EMPTY_VERBS = frozenset(words_in("is was takes took seems appears"))
 """Verbs behind an "it" that stands for nothing."""
 NOT = frozenset(words_in("not n't never cannot"))
+NONE = frozenset(words_in("no neither nor none nobody nothing"))
 CLAUSES = frozenset(words_in("but although though while whereas because since which and"))
 """Words that end a negated clause."""
 ENDS = BEFORE_NOUNS | CLAUSES | {"to", "that", "if", "when", "than", "as"}
@@ -658,23 +659,29 @@ def _negations(said: Sequence[Token], known: Sequence[Token]) -> str | None:
     plain = {token.key for token in said if token.is_content} - negated
     affirmed = {token.key for token in known if token.is_content} - {key for scope in there for key in scope}
     for scope in left:
-        if scope and scope[0] in plain and scope[0] not in affirmed:
+        if scope and _share(scope[:1], [*plain, ""]) and not _share(scope[:1], [*affirmed, ""]):
             return "the quoted sentence negates this"
-    is_plain = not claimed and not any(without_prefix(token.text.lower()) for token in said if token.is_content)
+    known_keys = {token.key for token in known}
+    bare = (without_prefix(token.text.lower()) for token in said if token.is_content)
+    is_plain = not claimed and not any(word is not None and stem(word) in known_keys for word in bare)
     if is_plain and any(_says(plain - before, clause) for before, clause in _negated_clauses(known)):
         return "the quoted sentence negates this"
     return _turned_around(said, known)
 
 
 def _says(said: set[str], clause: set[str]) -> bool:
-    """Return whether most of the words of a statement, and at least two, stand in a clause."""
-    return len(said & clause) >= 2 and 2 * len(said & clause) > len(said)
+    """Return whether most of the words of a statement, and at least two, stand in a clause, in any form."""
+    n_there = sum(_share([word], [*clause, ""]) for word in said)
+    return n_there >= 2 and 2 * n_there > len(said)
 
 
 def _negated_clauses(tokens: Sequence[Token]) -> Iterator[tuple[set[str], set[str]]]:
-    """Yield the words of content before each "not" and those of its clause behind it; "not only" negates nothing."""
+    """Yield the words of content before each "not" or "no" and those of its clause behind it.
+
+    "Not only" negates nothing.
+    """
     for place, token in enumerate(tokens):
-        if token.text.lower() in NOT and text_at(tokens, place + 1) != "only":
+        if token.text.lower() in NOT | NONE and text_at(tokens, place + 1) != "only":
             clause = takewhile(
                 lambda one: one.kind is not Kind.STOP and one.text.lower() not in CLAUSES, tokens[place:]
             )

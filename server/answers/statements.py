@@ -300,6 +300,8 @@ def _conditions(tokens: Sequence[Token]) -> Iterator[tuple[int, int]]:
             continue
         if word == "if" and text_at(tokens, place - 1) in ("as", "even", "ask", "asked", "whether"):
             continue
+        if word == "once" and text_at(tokens, place + 1) in _BEHIND_ONE_TIME:
+            continue
         ends = (at for at in range(place, len(tokens)) if tokens[at].text in (",", ":") or _ends_part(tokens, at))
         end = next(ends, len(tokens))
         if starts and not is_clause and text_at(tokens, end) != ",":
@@ -307,6 +309,8 @@ def _conditions(tokens: Sequence[Token]) -> Iterator[tuple[int, int]]:
         yield place, end
 
 
+_BEHIND_ONE_TIME = {*words_in("and or but per for in at on every each more again"), ".", ",", ";", ""}
+"""What stands behind "once" where it counts and begins no clause."""
 _CASES = frozenset(words_in("case cases absence presence event"))
 
 

@@ -420,3 +420,46 @@ def test_claims_of_a_weak_model_that_its_sentence_does_not_say(claim: str, sente
 
     assert checked.passed is (not reason)
     assert reason in " ".join(one.detail for one in checked.dropped)
+
+
+NO_LINK = "In conclusion, we find no association between life events, either positive or negative, and dementia."
+
+
+@pytest.mark.parametrize(
+    ("claim", "sentence"),
+    [
+        ("Life events are associated with dementia.", NO_LINK),
+        (
+            "Life events are associated with dementia.",
+            "Neither emotional impact nor adjustment to these life events was associated with incident dementia.",
+        ),
+        (
+            "Stressful life events may increase the risk of dementia.",
+            "Smith et al. found no evidence of an increased risk of dementia as a result of stressful events.",
+        ),
+        ("The two decoders differ in speed.", "There was no difference in speed between the two decoders."),
+        ("The dose correlates with the response.", "No correlation between the dose and the response was seen."),
+        ("Both methods improved recall.", "None of the methods improved recall."),
+        ("The drug affects blood pressure.", "Nothing suggests that the drug affects blood pressure."),
+        ("The model converged on the large graph.", "Neither model converged on the large graph."),
+    ],
+)
+def test_a_claim_that_its_sentence_negates_by_a_pronoun_or_noun_is_dropped(claim: str, sentence: str):
+    checked = check(claim, Mark(1), of=sources(sentence))
+
+    assert not checked.passed
+    assert "negate" in " ".join(one.detail for one in checked.dropped)
+
+
+@pytest.mark.parametrize(
+    ("claim", "sentence"),
+    [
+        ("We found no association between life events and dementia.", NO_LINK),
+        ("The two decoders do not differ in speed.", "There was no difference in speed between the two decoders."),
+        ("The method runs on one core.", "The method needs no labels, and it runs on one core of a laptop."),
+        ("Recall rose on the small set.", "Recall rose on the small set, while no change was seen on the large set."),
+        ("The index is built once.", "The index is built once and needs no further training."),
+    ],
+)
+def test_a_negation_of_something_else_is_no_contradiction(claim: str, sentence: str):
+    assert check(claim, Mark(1), of=sources(sentence)).passed

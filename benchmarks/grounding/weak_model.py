@@ -6,9 +6,9 @@ a question with each heading of these PDFs to mode ``generative``, several times
 accepted sentences with their quotes to ``PAPERGRAPH_BENCH_ACCEPTED``, to be read and judged. The part "judged" counts
 ``judged.jsonl``: such lines with ``supported``, and ``why`` where that is false. Rules were chosen after the sentences
 of ``round`` 1, over the public PDFs, were read. Those of later rounds were accepted by rules that had not seen them: 2
-over 30 PDFs of public repositories, 3 over 13 others, 4 over these by the rules mended on 3. A file is named by the
-start of its SHA-256. In rounds 3 and 4 the model was computed in bfloat16, and its sources were ten passages with most
-words of the question (BM25), without a store.
+over 30 PDFs of public repositories, 3 over 13 others, 4 over these by the rules mended on 3, 5 by these over 14 others.
+A file is named by the start of its SHA-256. In rounds 3 to 5 the model was computed in bfloat16, and its sources were
+ten passages with most words of the question (BM25), without a store.
 """
 
 import asyncio

@@ -30,6 +30,7 @@ from papergraph.server.answers.statements import (
     dropped_condition,
     is_neutral,
     same_word,
+    unfound,
     unstated,
     without_matrix,
 )
@@ -138,6 +139,7 @@ def mismatch(claim: str, grounds: Grounds, *, same_language: bool = True, langua
         or missing_name(claim, grounds)
         or unstated(claim, grounds.sentences)
         or without_matrix(said, known)
+        or unfound(said, known)
         or changed_strength(said, known)
         or dropped_condition(said, known)
         or _other_words(said, known, grounds)

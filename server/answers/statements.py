@@ -109,6 +109,38 @@ def without_matrix(said: Sequence[Token], known: Sequence[Token]) -> str | None:
     return None
 
 
+_FOUND = frozenset(
+    words_in(
+        "find finds found show shows showed shown demonstrate demonstrates demonstrated reveal reveals revealed "
+        "confirm confirms confirmed conclude concludes concluded suggest suggests suggested prove proves proved proven "
+        "establish established observe observes observed discover discovered identify identifies identified "
+        "indicate indicates indicated report reports reported"
+    )
+)
+_SOUGHT = frozenset(
+    words_in(
+        "investigate investigates investigated investigating examine examines examined examining explore explores "
+        "explored exploring determine determining assess assesses assessed assessing test tests tested testing "
+        "evaluate evaluates evaluated evaluating study studies studied studying ask asks asked aim aims aimed seek "
+        "seeks sought question questions whether compare compares compared comparing analyse analysed analyze analyzed"
+    )
+)
+
+
+def unfound(said: Sequence[Token], known: Sequence[Token]) -> str | None:
+    """Return a message if a claim says that something was found, and its source only that it was looked for."""
+    claimed = next((one for at, one in enumerate(said) if one.text.lower() in _FOUND and not _is_place(said, at)), None)
+    there = {token.text.lower() for token in known}
+    if claimed is None or not there.isdisjoint(_FOUND) or there.isdisjoint(_SOUGHT):
+        return None
+    return f"the quoted sentence does not say {claimed.text!r}, it asks"
+
+
+def _is_place(tokens: Sequence[Token], at: int) -> bool:
+    """Say whether a word tells where a thing is, as in "is found in cells"."""
+    return text_at(tokens, at - 1) in ("is", "are") and text_at(tokens, at + 1) in ("in", "on", "at", "within")
+
+
 # Hedges and quantifiers: what a claim must keep, and what it must not add
 
 

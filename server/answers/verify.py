@@ -58,6 +58,9 @@ _POINTING = frozenset(
 _REFERENCES = re.compile(r"\[\d+(?:\s*[,;–-]\s*\d+)*\]")
 _AUTHORS = re.compile(r"(?:\d{1,3}\. )?(?:[^\W\d_][\w'’-]* [A-Z]{1,3}, ){2}")
 """Start of an entry of a list of references: "Smith IM, Glazer CA, "."""
+_CUT = re.compile(r"\b(?:of|in|by|with|and|the|for) [A-Z]\.\Z")
+"""End of a claim that a full stop inside a name cut off, as "the eradication of H."."""
+
 OF_PICTURE = "what the answer says of the picture of source {number} was not compared with the picture"
 NOTHING_HOLDS = "none of its citations holds"
 
@@ -362,6 +365,7 @@ def _is_statement(text: str) -> bool:
     if (
         text.endswith(("?", ":"))
         or _AUTHORS.match(text)
+        or _CUT.search(text)
         or text.count("(") > text.count(")")
         or (text.startswith("(") and text.rstrip(".").endswith(")"))
     ):

@@ -452,8 +452,42 @@ def test_a_claim_that_its_sentence_negates_by_a_pronoun_or_noun_is_dropped(claim
 
 
 @pytest.mark.parametrize(
+    ("claim", "sentence", "reason"),
+    [
+        (
+            "We have found that negative life events are associated with dementia.",
+            "We sought to determine whether negative life events are associated with dementia in the long term.",
+            "",
+        ),
+        (
+            "We found a link of life events and dementia.",
+            "Some studies assessed a link of events of life and dementia.",
+            "'found'",
+        ),
+        ("Sleep was shown to help memory.", "We examined sleep, and how it may help memory.", "'shown'"),
+        (
+            "The results suggest that caching pays.",
+            "The results of caching were evaluated, and whether it pays.",
+            "'suggest'",
+        ),
+        ("We observed drift of the sensors.", "We tested drift of the sensors on two days.", "'observed'"),
+        ("The study confirmed the effect of age.", "The study explored the effect of age.", "'confirmed'"),
+        ("The therapy included the eradication of H.", "The therapy included the eradication of H. pylori.", "nothing"),
+    ],
+)
+def test_what_was_only_looked_for_was_not_found(claim: str, sentence: str, reason: str):
+    checked = check(claim, Mark(1), of=sources(sentence))
+
+    assert not checked.passed
+    assert reason in " ".join(one.detail for one in checked.dropped)
+
+
+@pytest.mark.parametrize(
     ("claim", "sentence"),
     [
+        ("We found that sleep helps memory.", "We examined sleep, and found that it helps the memory."),
+        ("The acid is found in plastids.", "We study the acid not only in plastids, where it is, but elsewhere."),
+        ("We examined how sleep helps memory.", "We examined how sleep helps the memory of students."),
         ("We found no association between life events and dementia.", NO_LINK),
         ("The two decoders do not differ in speed.", "There was no difference in speed between the two decoders."),
         ("The method runs on one core.", "The method needs no labels, and it runs on one core of a laptop."),

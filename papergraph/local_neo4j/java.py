@@ -187,7 +187,7 @@ def forget_archive(run: Path) -> None:
 def write_archive(run: Path) -> None:
     """Write the archive in the background, if the server that has just been stopped listed its classes.
 
-    Skipped if another process writes it, or the disk is full.
+    Skipped if another process writes it or has written it, or the disk is full.
     """
     if not (run / LIST).exists() or not (run / PLAN).exists():
         return
@@ -197,6 +197,9 @@ def write_archive(run: Path) -> None:
         _delete_old(archive)
         with archive.with_suffix(".lock").open("a") as lock:
             fcntl.flock(lock.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if _is_whole(archive) or _is_whole(_new(archive)):  # made since the server started
+                forget_archive(run)
+                return
             classes, arguments = archive.with_suffix(".list"), archive.with_suffix(".args")
             shutil.move(run / LIST, classes)
             dump = ["-Xshare:dump", f"-XX:SharedClassListFile={classes}", f"-XX:SharedArchiveFile={_new(archive)}"]

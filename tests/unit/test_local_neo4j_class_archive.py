@@ -105,6 +105,20 @@ def test_one_process_at_a_time_writes_it(java, class_path, run):
     assert list(run.iterdir()) == []
 
 
+@pytest.mark.parametrize("suffix", [".new", ".jsa"])
+def test_an_archive_that_was_written_meanwhile_is_not_written_again(java, class_path, run, suffix):
+    archive = archive_file(java, class_path)
+    archive_recorded(java, class_path, run)
+    (run / LIST).write_text("java/lang/Object\n")
+    archive.with_suffix(suffix).write_bytes(WHOLE)
+
+    write_archive(run)
+
+    assert not archive.with_suffix(".list").exists()
+    assert archive.with_suffix(suffix).read_bytes() == WHOLE
+    assert list(run.iterdir()) == []
+
+
 def test_an_archive_that_was_cut_off_is_not_used(java, class_path):
     archive = archive_file(java, class_path)
     archive.write_bytes(b"\0\0\0\0 classes")

@@ -19,8 +19,8 @@ from playwright.async_api import Browser
 from benchmarks.common import write_result
 from tests.support.browser import chromium, watched
 
-MOST_FIRST, MOST_LAZY = 60_000, 150_000
-"""Compressed bytes."""
+MOST_FIRST, MOST_LAZY = 68_500, 150_000
+"""Compressed bytes; of the first load, 15 % more than on 2026-11-26."""
 
 LONGEST_LCP_MS, LONGEST_INP_MS, LONGEST_FIRST_SENTENCE_MS = 1000, 200, 500
 QUESTION = "How many physical qubits does a distance-7 patch need?"
@@ -114,7 +114,7 @@ async def reader_of(browser: Browser, url: str) -> str:
     """Return the address of the first paper."""
     async with watched(browser, url) as seen:
         await seen.page.goto("/papers")
-        return await seen.page.locator("main h2 a").first.get_attribute("href") or ""
+        return await seen.page.locator("main a[href*='/p/']").first.get_attribute("href") or ""
 
 
 def main() -> None:

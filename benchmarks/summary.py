@@ -1,9 +1,9 @@
-"""One table of measured figures, each with its gate, the peer of the same run, date and processor.
+"""Table of measured figures, each with its gate, its peers of the same run, date and processor.
 
 Usage: python -m benchmarks.summary
 
-``gates.jsonl`` names the figures: the results file, the path to the value, ``over`` (the path to its divisor), the gate
-as ``least`` or ``most``, and paths to values of peers. `make bench` prints the table at its end.
+Each line of ``gates.jsonl`` describes a figure: ``file`` with the results, ``at`` (path to the value), ``over`` (path
+to a divisor), ``least`` or ``most`` as the gate, and ``peer`` (paths to values of other systems, by name).
 """
 
 import json

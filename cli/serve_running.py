@@ -40,6 +40,7 @@ from papergraph.store import Address
 SAMPLES = Path(ingest.__file__).parent / "demo"
 KEY_TERM = timedelta(days=1)
 FIRST_ATTEMPTS = 4
+"""How often the demo asks its new server for the first search."""
 WARM_UP_S = 20.0
 WARM_UP_QUERY = "Which methods and results does this paper report?"
 
@@ -90,19 +91,20 @@ async def _serving(
 
 
 async def first_search(url: str, query: str, *, key: str) -> list[dict[str, Any]]:
-    """Return the first hits of a new server, which a busy machine may find only at a second attempt.
+    """Return the hits of a new server's first search, repeated where a busy machine does not answer in time.
 
     Raises:
         PapergraphError: The server does not answer, or answers with an error, at the last attempt.
     """
     body = {"query": query, "k": 3, "include": ["explanation"]}
-    for left in reversed(range(FIRST_ATTEMPTS)):
+    left = FIRST_ATTEMPTS
+    while True:
+        left -= 1
         try:
             return list((await asyncio.to_thread(ask_server, url, "/search", body, key=key))["hits"])
         except ServerUnavailableError:
             if not left:
                 raise
-    return []
 
 
 async def _warm_up(service: Service, progress: Progress) -> None:

@@ -330,7 +330,7 @@ async def reembed(
     Raises:
         SchemaError: Another process is changing models, or vectors of a third model exist or are being deleted.
         EmbeddingError: The model returned an unusable vector.
-        DatabaseError: Neo4j failed; the same call goes on from there.
+        DatabaseError: Neo4j failed; the same call continues from there.
     """
     start = time.perf_counter()
     async with model_lease(database):
@@ -356,7 +356,7 @@ async def drop_old(database: Database, *, pace: Pace | None = None, progress: Pr
 
     Raises:
         SchemaError: Another process is changing models, or the store has no model.
-        DatabaseError: Neo4j failed; the same call goes on from there.
+        DatabaseError: Neo4j failed; the same call continues from there.
     """
     start = time.perf_counter()
     pace = pace or Pace()

@@ -197,22 +197,25 @@ def write_archive(run: Path) -> None:
         _delete_old(archive)
         with archive.with_suffix(".lock").open("a") as lock:
             fcntl.flock(lock.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
-            if _is_whole(archive) or _is_whole(_new(archive)):  # made since the server started
-                forget_archive(run)
-                return
-            classes, arguments = archive.with_suffix(".list"), archive.with_suffix(".args")
-            shutil.move(run / LIST, classes)
-            dump = ["-Xshare:dump", f"-XX:SharedClassListFile={classes}", f"-XX:SharedArchiveFile={_new(archive)}"]
-            arguments.write_text(java_arguments([*dump, *plan["options"]]))
-            subprocess.Popen(  # noqa: S603 - the Java that ran the server
-                [*_lowest_priority(), plan["java"], f"@{arguments}"],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                start_new_session=True,
-                pass_fds=[lock.fileno()],  # the lock is held for as long as that Java runs
-            )
+            if not (_is_whole(archive) or _is_whole(_new(archive))):  # another server's, since this one started
+                _dump(archive, run / LIST, java=plan["java"], options=plan["options"], lock=lock.fileno())
     forget_archive(run)
+
+
+def _dump(archive: Path, listed: Path, *, java: str, options: Sequence[str], lock: int) -> None:
+    """Start the Java that writes an archive of listed classes; it holds the lock for as long as it runs."""
+    classes, arguments = archive.with_suffix(".list"), archive.with_suffix(".args")
+    shutil.move(listed, classes)
+    dump = ["-Xshare:dump", f"-XX:SharedClassListFile={classes}", f"-XX:SharedArchiveFile={_new(archive)}"]
+    arguments.write_text(java_arguments([*dump, *options]))
+    subprocess.Popen(  # noqa: S603 - the Java that ran the server
+        [*_lowest_priority(), java, f"@{arguments}"],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+        pass_fds=[lock],
+    )
 
 
 def archive_file(java: Java, class_path: Sequence[Path]) -> Path | None:

@@ -407,7 +407,7 @@ async def _body(url: str, response: httpx.Response, max_bytes: int, *, packed: b
 
 
 def retry_after_s(response: httpx.Response) -> float | None:
-    """Return the wait that an answer requests, in seconds; None for none."""
+    """Return the wait that an answer requests, in seconds; None if it requests no wait."""
     value = response.headers.get("retry-after", "").strip()
     if value.isdecimal():
         return float(value)

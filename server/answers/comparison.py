@@ -6,7 +6,7 @@ sign, and each name occurs there, or in the question, the title or the headings.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from difflib import SequenceMatcher
 from enum import Enum, auto
 from itertools import pairwise, takewhile
@@ -73,6 +73,7 @@ EMPTY_VERBS = frozenset(words_in("is was takes took seems appears"))
 """Verbs behind an "it" that stands for nothing."""
 NOT = frozenset(words_in("not n't never cannot"))
 NONE = frozenset(words_in("no neither nor none nobody nothing"))
+"""Negations that stand in the place of a noun or its determiner."""
 CLAUSES = frozenset(words_in("but although though while whereas because since which and"))
 """Words that end a negated clause."""
 ENDS = BEFORE_NOUNS | CLAUSES | {"to", "that", "if", "when", "than", "as"}
@@ -661,7 +662,7 @@ def _negations(said: Sequence[Token], known: Sequence[Token]) -> str | None:
     plain = {token.key for token in said if token.is_content} - negated
     affirmed = {token.key for token in known if token.is_content} - {key for scope in there for key in scope}
     for scope in left:
-        if scope and _share(scope[:1], [*plain, ""]) and not _share(scope[:1], [*affirmed, ""]):
+        if scope and _is_among(scope[0], plain) and not _is_among(scope[0], affirmed):
             return "the quoted sentence negates this"
     known_keys = {token.key for token in known}
     bare = (without_prefix(token.text.lower()) for token in said if token.is_content)
@@ -673,7 +674,7 @@ def _negations(said: Sequence[Token], known: Sequence[Token]) -> str | None:
 
 def _says(said: set[str], clause: set[str]) -> bool:
     """Return whether most of the words of a statement, and at least two, stand in a clause, in any form."""
-    n_there = sum(_share([word], [*clause, ""]) for word in said)
+    n_there = sum(_is_among(word, clause) for word in said)
     return n_there >= 2 and 2 * n_there > len(said)
 
 
@@ -691,10 +692,15 @@ def _negated_clauses(tokens: Sequence[Token]) -> Iterator[tuple[set[str], set[st
 
 
 def _share(one: Sequence[str], other: Sequence[str]) -> bool:
-    """Say whether two scopes have a word in common, be it in another form ("differ", "difference")."""
-    if not one or not other:
-        return True
-    return any(a[:LEAST_COMMON] == b[:LEAST_COMMON] if len(a) > LEAST_COMMON else a == b for a in one for b in other)
+    """Say whether two scopes have a word in common, in any form, or one of them has none."""
+    return not one or not other or any(_is_among(word, other) for word in one)
+
+
+def _is_among(word: str, words: Collection[str]) -> bool:
+    """Say whether a word is one of others, be it in another form ("differ", "difference")."""
+    if len(word) <= LEAST_COMMON:
+        return word in words
+    return any(word[:LEAST_COMMON] == other[:LEAST_COMMON] for other in words)
 
 
 def _scopes(tokens: Sequence[Token]) -> list[tuple[str, ...]]:

@@ -117,6 +117,7 @@ _FOUND = frozenset(
         "indicate indicates indicated report reports reported"
     )
 )
+"""Verbs that say that something was found."""
 _SOUGHT = frozenset(
     words_in(
         "investigate investigates investigated investigating examine examines examined examining explore explores "
@@ -125,6 +126,7 @@ _SOUGHT = frozenset(
         "seeks sought question questions whether compare compares compared comparing analyse analysed analyze analyzed"
     )
 )
+"""Words that say that something is looked for."""
 
 
 def unfound(said: Sequence[Token], known: Sequence[Token]) -> str | None:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from papergraph.ingest.parsers.document import LONGEST_TITLE
 from papergraph.ingest.parsers.pdf.glyphs import HYPHENS, Segment
-from papergraph.ingest.parsers.pdf.headings import KNOWN, Lines
+from papergraph.ingest.parsers.pdf.headings import KNOWN, NUMBER, Lines
 from papergraph.ingest.parsers.pdf.layout import STAMP, Line
 from papergraph.ingest.sources.names import names_of
 from papergraph.schema.ids import arxiv_key, doi_key
@@ -237,9 +237,6 @@ TITLE_GOES_ON = re.compile(r"(?:[,:‐–—-]|\b(?:and|of|the|in|for|with|on|to
 NUMBERED = re.compile(r"(?:\d{1,2}|[IVX]{1,4})\.\s[A-Z]{4}")
 """Heading of the first section, in capitals."""
 
-NUMBER = re.compile(r"\A(?:\d{1,2}|[IVX]{1,4})\.?\s+")
-"""Number of a heading."""
-
 ISSUE = re.compile(r"\W{0,3}(?:vol|no\b|\(?(?:19|20)\d\d|\d{1,4}\b)", re.IGNORECASE)
 
 
@@ -410,7 +407,7 @@ def _may_be_title(lines: Lines, group: range, texts: Sequence[str]) -> bool:
         letters >= FEWEST_LETTERS
         and len(text) <= LONGEST_TITLE
         and (len(text.split()) > 1 or not any(map(str.isdigit, text)))
-        and not KNOWN.fullmatch(NUMBER.sub("", text, count=1))
+        and not KNOWN.fullmatch(text[number.end() if (number := NUMBER.match(text)) else 0 :])
         and not NUMBERED.match(text)
         and letters > 0.6 * len(text.replace(" ", ""))
         and not is_masthead(text)

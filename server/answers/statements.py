@@ -109,7 +109,7 @@ def without_matrix(said: Sequence[Token], known: Sequence[Token]) -> str | None:
     return None
 
 
-_FOUND = frozenset(
+FOUND = frozenset(
     words_in(
         "find finds found show shows showed shown demonstrate demonstrates demonstrated reveal reveals revealed "
         "confirm confirms confirmed conclude concludes concluded suggest suggests suggested prove proves proved proven "
@@ -127,13 +127,18 @@ _SOUGHT = frozenset(
     )
 )
 """Words that say that something is looked for."""
+_BEFORE_NOUN = frozenset(words_in("a an the this that these those our their its of in each every some many several"))
+"""Words behind which "study", "test" or "aim" is a noun."""
 
 
 def unfound(said: Sequence[Token], known: Sequence[Token]) -> str | None:
     """Return a message if a claim says that something was found, and its source only that it was looked for."""
-    claimed = next((one for at, one in enumerate(said) if one.text.lower() in _FOUND and not _is_place(said, at)), None)
+    claimed = next((one for at, one in enumerate(said) if one.text.lower() in FOUND and not _is_place(said, at)), None)
     there = {token.text.lower() for token in known}
-    if claimed is None or not there.isdisjoint(_FOUND) or there.isdisjoint(_SOUGHT):
+    is_sought = any(
+        one.text.lower() in _SOUGHT and text_at(known, at - 1) not in _BEFORE_NOUN for at, one in enumerate(known)
+    )
+    if claimed is None or not there.isdisjoint(FOUND) or not is_sought:
         return None
     return f"the quoted sentence does not say {claimed.text!r}, it asks"
 

@@ -29,7 +29,7 @@ from papergraph.server.answers.quotes import Quote, find_quotes, sentences_of_so
 from papergraph.server.answers.records import DroppedText, Fault, Source
 from papergraph.server.answers.sentences import CODE
 from papergraph.server.answers.sources import url_of
-from papergraph.server.answers.statements import same_word
+from papergraph.server.answers.statements import FOUND, same_word
 from papergraph.server.answers.term_weights import stem, terms_of
 from papergraph.server.answers.tokens import Kind, tokens_of
 from papergraph.text.language import ENGLISH, NAMES, function_words_of, language_of
@@ -386,6 +386,8 @@ def _is_fragment(text: str) -> bool:
     written = [word.strip(".,;:()\"'“”") for word in text.split()]
     words, verbs = [word.lower() for word in written], [at for at, word in enumerate(written) if _can_be_verb(word)]
     if not words or words[0] not in BEFORE_NOUNS | ARTICLES:
+        return False
+    if any(word == "that" and words[at - 1] in FOUND for at, word in enumerate(words)):  # "the results show that"
         return False
     relative = next((at for at, word in enumerate(words) if word in ("that", "which", "who")), None)
     if words[0] in BEFORE_NOUNS or relative is None:

@@ -497,3 +497,17 @@ def test_what_was_only_looked_for_was_not_found(claim: str, sentence: str, reaso
 )
 def test_a_negation_of_something_else_is_no_contradiction(claim: str, sentence: str):
     assert check(claim, Mark(1), of=sources(sentence)).passed
+
+
+@pytest.mark.parametrize(
+    ("claim", "sentence"),
+    [
+        ("The study found that recall rose by 5 %.", "In this study, recall rose by 5 % on the small set."),
+        ("The results show that recall rose by 5 %.", "In the results of our tests, recall rose by 5 %."),
+        ("The study found that sleep helped memory.", "In each of the studies, sleep helped the memory of students."),
+        ("We found that recall rose by 5 %.", "Recall rose by 5 % on the small set, which was the aim."),
+        ("We show that recall rose by 5 %.", "Recall rose by 5 % in some tests."),
+    ],
+)
+def test_a_finding_may_be_told_as_one_where_study_test_or_aim_are_nouns(claim: str, sentence: str):
+    assert check(claim, Mark(1), of=sources(sentence)).passed

@@ -98,7 +98,7 @@ bench: sync ## run the benchmarks of speed, load, selection and retrieval; needs
 evaluate: sync ## measure retrieval on every folder of PAPERGRAPH_DATA that has queries, and write docs/retrieval-results.md
 	@test -n "$$PAPERGRAPH_DATA" || { echo "set PAPERGRAPH_DATA to the folder of evaluation data" >&2; exit 1; }
 	@measure() { echo; PAPERGRAPH_CONFIG=evaluation/ablation.toml $(UV) run --no-sync papergraph eval retrieval "$$@" \
-	  --pipeline vector,fulltext,fused,fast,without-links,without-parts,default --against rrf,bm25,vector; }; \
+	  --pipeline vector,fulltext,fused,fast,without-links,without-parts,without-rocchio,default --against rrf,bm25,vector; }; \
 	for folder in "$$PAPERGRAPH_DATA"/*/; do \
 	  test -f "$$folder/task.json" -o -f "$$folder/corpus.jsonl" || continue; \
 	  budgets=; ! grep -qs '"evidence"' "$$folder/task.json" || budgets="--measures evidence@500w,evidence@1000w,evidence@2000w"; \

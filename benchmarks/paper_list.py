@@ -2,8 +2,9 @@
 
 Usage: python -m benchmarks.paper_list
 
-Papers without passages are written by Cypher: 30,000 authors, 500 venues, 40 years, 50 keywords, 5 formats, 4
-languages, and tags of 1,000 papers. The operation is the file that the page sends
+Papers without passages are written by Cypher: abstracts of 150 of 20,000 words, 30,000 authors, 500 venues, 40 years,
+50 keywords, 5 formats, 4 languages, and tags of 1,000 papers. No two requests ask for the same words, years or names,
+so that no filter is remembered. The operation is the file that the page sends
 (``web/src/lib/queries/papers.graphql``): 50 rows and the number of all. Its variants take turns. Writes
 results/paper_list.json, and ends with status 1 beyond the gate.
 """
@@ -12,6 +13,7 @@ import asyncio
 import os
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -51,9 +53,12 @@ PAPERS = Statement(
     CALL (i) {
       WITH i, (i * 7919) % $n AS j
       CREATE (paper:Paper {
-        id: 'paper-' + i, collection: $collection, key: 'file:/' + i, keys: ['file:/' + i], sources: ['/' + i],
+        id: 'paper-' + i, collection: $collection, collectionTerm: $term,
+        key: 'file:/' + i, keys: ['file:/' + i], sources: ['/' + i],
         nKeys: 1,
-        title: 'Study of subject ' + j + ' by method ' + (i % 997), abstract: 'A study of subject ' + j,
+        title: 'Study of subject ' + j + ' by method ' + (i % 997),
+        abstract: reduce(said = 'A study of subject ' + j, k IN range(1, 150) |
+          said + ' word' + ((j * 31 + k * k * 7) % 20000)),
         year: 1985 + j % 40, categories: ['cs.' + (i % 20)], keywords: ['keyword ' + (i % 50)],
         format: ['pdf', 'latex', 'jats', 'html', 'record'][i % 5], language: ['en', 'de', 'fr', 'es'][i % 4],
         contentHash: toString(i), configHash: 'x', nSections: 0, nChunks: 0, nChars: 0, nPages: 12, notes: [],
@@ -71,21 +76,24 @@ PAPERS = Statement(
       CREATE (author)-[:WROTE {position: place, name: author.name}]->(paper)
     } IN TRANSACTIONS OF 2000 ROWS""",
 )
-VARIANTS: dict[str, dict[str, Any]] = {
-    "by title": {},
-    "newest": {"sort": "YEAR"},
-    "last added": {"sort": "INGESTED"},
-    "most cited": {"sort": "CITED"},
-    "years": {"filter": {"years": {"from": 2010, "to": 2012}}},
-    "years, newest": {"filter": {"years": {"from": 2010, "to": 2012}}, "sort": "YEAR"},
-    "author": {"filter": {"authors": ["Author Number 1234"]}},
-    "venue": {"filter": {"venues": ["Journal 77"]}},
-    "keyword": {"filter": {"keywords": ["keyword 7"]}},
-    "format": {"filter": {"formats": ["pdf"]}},
-    "language": {"filter": {"languages": ["de"]}},
-    "tag": {"filter": {"tags": ["to cite"]}},
-    "words": {"text": "subject 4711"},
+VARIANTS: dict[str, Callable[[int], dict[str, Any]]] = {
+    "by title": lambda n: {},
+    "newest": lambda n: {"sort": "YEAR"},
+    "last added": lambda n: {"sort": "INGESTED"},
+    "most cited": lambda n: {"sort": "CITED"},
+    "years": lambda n: {"filter": {"years": {"from": 1986 + n, "to": 1988 + n}}},
+    "years, newest": lambda n: {"filter": {"years": {"from": 1990 + n, "to": 1993 + n}}, "sort": "YEAR"},
+    "author": lambda n: {"filter": {"authors": [f"Author Number {1234 + n}"]}},
+    "venue": lambda n: {"filter": {"venues": [f"Journal {77 + n}"]}},
+    "keyword": lambda n: {"filter": {"keywords": [f"keyword {7 + n}"]}},
+    "format": lambda n: {"filter": {"formats": ["pdf"], "years": {"from": n + 1}}},
+    "language": lambda n: {"filter": {"languages": ["de"], "years": {"from": n + 1}}},
+    "tag": lambda n: {"filter": {"tags": ["to cite"], "years": {"from": n + 1}}},
+    "words": lambda n: {"text": f"subject {4711 + n}"},
+    "a word of 750 papers": lambda n: {"text": f"word{10000 + n}"},
+    "a word of all papers": lambda n: {"text": "subject " + "study " * (n + 1)},
 }
+"""Variables of the operation by number of the request."""
 
 
 async def measure(address: Address) -> dict[str, Any]:
@@ -110,11 +118,10 @@ async def filled(database: Any) -> None:
     """Write the missing papers."""
     (found,) = await database.read(COUNT, collection=COLLECTION)
     if found["n"] < N_PAPERS:
-        term = collection_term(COLLECTION)
-        await database.run_alone(NAMED, collection=COLLECTION, term=term, deadline_s=WRITING_S)
+        await database.run_alone(NAMED, collection=COLLECTION, term=collection_term(COLLECTION), deadline_s=WRITING_S)
     for first in range(found["n"], N_PAPERS, AT_ONCE):
         last = min(first + AT_ONCE, N_PAPERS) - 1
-        numbers = {"n": N_PAPERS, "first": first, "last": last}
+        numbers = {"n": N_PAPERS, "first": first, "last": last, "term": collection_term(COLLECTION)}
         await database.run_alone(PAPERS, collection=COLLECTION, **numbers, deadline_s=WRITING_S)
 
 
@@ -131,7 +138,7 @@ async def timed_variants(client: httpx.AsyncClient) -> dict[str, list[float]]:
     times: dict[str, list[float]] = {name: [] for name in VARIANTS}
     for number in range(N_WARM_UP + N_REQUESTS):
         for name, variant in VARIANTS.items():
-            body = {"query": QUERY, "variables": {"collection": COLLECTION, "first": 50, **variant}}
+            body = {"query": QUERY, "variables": {"collection": COLLECTION, "first": 50, **variant(number)}}
             start = time.perf_counter()
             answer = (await client.post("/graphql", json=body)).json()
             seconds = time.perf_counter() - start

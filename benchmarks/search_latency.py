@@ -1,15 +1,15 @@
 """Latency of a search with a selection: pipeline `default` over GraphQL, 10,786 chunks.
 
-Usage: PAPERGRAPH_DATA=… python -m benchmarks.search_latency [default] [wide]      both by default
+Usage: PAPERGRAPH_DATA=… python -m benchmarks.search_latency [default] [wide] [reranked]      all by default
 
 The store is that of ``python -m benchmarks.filters`` with the enrichment of links; queries are SciFact's and
 Cranfield's, one after the other, each with its embedding, the certificate and the passages. The server is a process of
 its own. Beside it stand the same without the selection; a search of two retrievers for 500 candidates each, with a
 selection among 500 and without (what the selection adds is told for each query); what it takes to have the vectors of
 candidates, read out of the store or, after the store was asked whether they are still those, out of this process's
-memory; and a
-full-text retriever whose hits come as records or as the rows of one. Writes results/search_latency.json, and ends with
-status 1 beyond a gate.
+memory; a full-text retriever whose hits come as records or as the rows of one; and ``default`` with a double of a
+reranker that answers after 50 ms, and with one that is later than the time limit of .3 s. Writes
+results/search_latency.json, and ends with status 1 beyond a gate.
 """
 
 import asyncio
@@ -39,6 +39,7 @@ from papergraph.server.retrieval.lucene import fulltext_query
 from papergraph.server.retrieval.scope import SEARCHED_KINDS
 from papergraph.statement import Statement
 from papergraph.store import Address
+from tests.support.fake_model_server import FakeModelServer, Fault
 
 N_WARM_UP = 50
 N_QUERIES = environment_number("PAPERGRAPH_BENCH_QUERIES", 200)
@@ -51,7 +52,10 @@ GATES_MS = {
 MOST_TIMES_P50 = 2.0
 """Gate of p95 of the pipeline ``default``, in milliseconds."""
 POOL = 500
-WAYS = ("default", "wide")
+WAYS = ("default", "wide", "reranked")
+RERANKERS_S = {"reranked in 50 ms": 0.05, "reranker late": 2.0}
+RERANKER_LIMIT_S = 0.3
+N_RERANKED = 40
 N_CANDIDATES, N_READS = (100, POOL), 100
 IDS = Statement("benchmark/ids", "CYPHER 25 MATCH (chunk:Chunk) RETURN chunk.id AS id ORDER BY id")
 
@@ -102,6 +106,8 @@ async def measure(address: Address, chosen: Sequence[str]) -> dict[str, Any]:
                         times[way].append(1000 * seconds)
                         selections[way].append(answers[0]["selection"])
     figures: dict[str, Any] = {way: percentiles(ms) for way, ms in times.items()}
+    if "reranked" in chosen:
+        figures |= {f"default, {way}": await reranked(address, s, queries) for way, s in RERANKERS_S.items()}
     if "wide" in chosen:
         figures["selection of 500 adds"] = percentiles(list(np.array(times["wide, selected of 500"]) - times["wide"]))
     return {
@@ -118,6 +124,25 @@ async def measure(address: Address, chosen: Sequence[str]) -> dict[str, Any]:
         },
         "gates": {f"{way}, {percentile}": most for (way, percentile), most in GATES_MS.items()},
     }
+
+
+async def reranked(address: Address, delay_s: float, queries: Sequence[str]) -> dict[str, float]:
+    """Return percentiles of pipeline ``default`` with a reranker that takes ``delay_s`` for every request."""
+    times = []
+    with FakeModelServer() as double:
+        double.always = lambda request: Fault(delay_s=delay_s)
+        settings = {
+            "PAPERGRAPH_RERANKER_URL": double.url,
+            "PAPERGRAPH_RERANKER_MODEL": "double",
+            "PAPERGRAPH_RERANKER_TIMEOUT_S": str(RERANKER_LIMIT_S),
+        }
+        with server(address, **settings) as (url, _):
+            async with httpx.AsyncClient(base_url=url, timeout=30.0) as client:
+                for query in queries[: 2 * N_RERANKED]:
+                    asked = {"pipeline": "default", "selection": None, "query": query, "k": K}
+                    times.append(1000 * await timed(partial(ask, client, asked, [])))
+        assert len(double.requests) >= len(times)
+    return percentiles(times[N_RERANKED:])
 
 
 async def looking(database: Database, task: Task) -> dict[str, float]:

@@ -267,7 +267,7 @@ VECTOR_INDEXES = (
 )
 FULLTEXT_INDEXES = (
     FulltextIndex("chunk_text", ("Chunk",), ("text", "context", "collectionTerm", "kind", "paperId"), DEFAULT_ANALYZER),
-    FulltextIndex("title_text", ("Paper", "Section"), ("title", "abstract", "collectionTerm"), DEFAULT_ANALYZER),
+    FulltextIndex("title_text", ("Paper",), ("title", "abstract", "collectionTerm"), DEFAULT_ANALYZER),
     FulltextIndex(
         "name_text", ("Author", "Entity", "Cluster"), ("name", "aliases", "collectionTerm"), "standard-folding"
     ),

@@ -8,13 +8,12 @@
 // Try it      :param {title_query: 'title:(quantum)', name_query: 'name:(quantum)', k: 20}
 CYPHER 25
 CALL () {
-  MATCH (paper:Paper|Section)
+  MATCH (paper:Paper)
     SEARCH paper IN (
       FULLTEXT INDEX title_text
       FOR $title_query
       LIMIT $k
     ) SCORE AS score
-  WITH paper, score WHERE paper:Paper
   RETURN paper.id AS id, 'Paper' AS label, paper.title AS text, score
   UNION ALL
   MATCH (thing:Author|Entity|Cluster)

@@ -6,12 +6,11 @@
 // Index       title_text (schema/model.py)
 // Try it      :param {fulltext_query: '*:*', k: 1000}
 CYPHER 25
-MATCH (thing:Paper|Section)
+MATCH (thing:Paper)
   SEARCH thing IN (
     FULLTEXT INDEX title_text
     FOR $fulltext_query
     LIMIT $k
   ) SCORE AS score
-WITH thing, score WHERE thing:Paper
 RETURN thing.id AS id, thing.title AS title
 ORDER BY score DESC, id

@@ -3,7 +3,6 @@
 // Parameters  $collection  STRING        for example 'main'
 //             $ids         LIST<STRING>  papers that pass, or null for all
 //             $all_but     BOOLEAN       whether $ids are those that do not pass
-//             $words       LIST<STRING>  words in small letters, each in the title, the abstract or an author's name
 //             $facets      LIST<STRING>  among year, category, language, author, format, venue, keyword, entity and cluster
 //             $limit       INTEGER       values of each, at least 1
 // Returns     facet  STRING
@@ -11,15 +10,10 @@
 //             id     STRING  of an author, venue, entity or cluster; else null
 //             n      INTEGER  papers
 // Index       paper_listing (schema/model.py)
-// Try it      :param {collection: 'main', ids: null, all_but: false, words: [], facets: ['year', 'author'], limit: 10}
+// Try it      :param {collection: 'main', ids: null, all_but: false, facets: ['year', 'author'], limit: 10}
 CYPHER 25
 MATCH (paper:Paper {collection: $collection})
 WHERE ($ids IS NULL OR (paper.id IN $ids) <> $all_but)
-LET said = CASE WHEN $words = [] THEN '' ELSE toLower(reduce(
-  text = paper.title + ' ' + paper.abstract,
-  name IN COLLECT { MATCH (author:Author)-[:WROTE]->(paper) RETURN author.name } | text + ' ' + name
-)) END
-WITH paper, said WHERE all(word IN $words WHERE said CONTAINS word)
 WITH collect(paper) AS papers
 UNWIND $facets AS facet
 CALL (papers, facet) {

@@ -10,15 +10,12 @@ from papergraph.database import Database
 from papergraph.errors import IndexUnavailableError
 from papergraph.records import Id, Record, described
 from papergraph.schema.ids import collection_term
-from papergraph.server.retrieval.lucene import STOP_WORDS, WORD
+from papergraph.server.retrieval.lucene import STOP_WORDS, WORD, stems
 from papergraph.server.retrieval.scope import AllowedCollections, within
 
 LOOKED_AT = 200
-"""Nodes of each index; sections are among those of titles and are left out."""
+"""Nodes of each index."""
 MOST_SUGGESTIONS, MOST_CHARS, MOST_WORDS = 20, 200, 12
-LONGEST_ENDING = 5
-"""Letters of a word that its stem may lack in the index of titles."""
-LEAST_STEM = 3
 
 
 @dataclass(frozen=True)
@@ -51,7 +48,7 @@ async def suggest(
     try:
         records = await database.read(
             cypher.load("graph/suggestions"),
-            title_query=_query(looked_in, "title", [*map(_stems, _indexed(whole)), f"{_stems(last)} {last}*"]),
+            title_query=_query(looked_in, "title", [*map(stems, _indexed(whole)), f"{stems(last)} {last}*"]),
             name_query=_query(looked_in, "name", [*whole, f"{last} {last}*"]),
             k=LOOKED_AT,
         )
@@ -84,9 +81,3 @@ def _query(collection: str, field: str, words: Sequence[str]) -> str:
 def _indexed(words: Sequence[str]) -> list[str]:
     """Return the words that the index of titles does not leave out."""
     return [word for word in words if word not in STOP_WORDS]
-
-
-def _stems(word: str) -> str:
-    """Return a word and its beginnings that may be its stem."""
-    least = max(LEAST_STEM, len(word) - LONGEST_ENDING)
-    return " ".join([word, *(word[:length] for length in range(least, len(word)))])

@@ -87,20 +87,23 @@ class PaperQuery:
         return self if self.filter is None else replace(self, filter=self.filter.seen_by(viewer))
 
     @property
-    def words(self) -> list[str]:
-        """The words of the text in small letters.
+    def narrowed(self) -> Filter | None:
+        """The filter with the words of the text.
 
         Raises:
             InputError: The text is longer than 200 characters.
         """
         if len(self.text) > MOST_TEXT_CHARS:
             raise InputError(f"text must have at most {MOST_TEXT_CHARS} characters.", field="text")
-        return self.text.lower().split()
+        if not self.text.strip():
+            return self.filter
+        words = Filter(words=(self.text,))
+        return words if self.filter is None else Filter(all=(self.filter, words))
 
     @property
     def name(self) -> str:
         """Name of the list in cursors."""
-        return f"papers in {self.collection} by {self.sort} {self.words} {self.filter and self.filter.data()}"
+        return f"papers in {self.collection} by {self.sort} {self.text.split()} {self.filter and self.filter.data()}"
 
     @property
     def place(self) -> tuple[type, ...]:
@@ -118,7 +121,8 @@ async def find_papers(
         NotFoundError: There is no such collection.
         DatabaseError: Neo4j failed.
     """
-    asked = {**await _asked(database, query, collections), "limit": limit}
+    looked_in = within(query.collection, collections)
+    asked = {"collection": looked_in, **await passing_papers(database, query.narrowed, looked_in), "limit": limit}
     if query.sort is PaperSort.TITLE:
         title, id = after or ("", "")
         records = await database.read(cypher.load("papers/list"), **asked, after_title=title, after_id=id)
@@ -138,13 +142,12 @@ async def count_found(database: Database, query: PaperQuery, *, collections: All
         InputError: As of :func:`find_papers`.
         DatabaseError: Neo4j failed.
     """
-    if query.filter is None and not query.words:
-        return await reading.count_papers(database, collection=query.collection, collections=collections)
-    asked = await _asked(database, query, collections)
-    if asked["ids"] is not None and not asked["all_but"] and not query.words:
+    looked_in = within(query.collection, collections)
+    asked = await passing_papers(database, query.narrowed, looked_in)
+    if asked["ids"] is not None and not asked["all_but"]:
         return len(asked["ids"])
-    (record,) = await database.read(cypher.load("papers/count_found"), **asked)
-    return int(record["n"])
+    n_all = await reading.count_papers(database, collection=query.collection, collections=collections)
+    return n_all - len(asked["ids"] or ())
 
 
 async def facets_of(
@@ -172,7 +175,8 @@ async def facets_of(
     if not 1 <= first <= MOST_VALUES:
         raise InputError(f"first is {first}; it must be 1 to {MOST_VALUES}.", field="first")
     wanted = list(dict.fromkeys(facets))
-    asked = await _asked(database, query, collections)
+    looked_in = within(query.collection, collections)
+    asked = {"collection": looked_in, **await passing_papers(database, query.narrowed, looked_in)}
     records = await database.read(cypher.load("papers/facets"), **asked, facets=list(wanted), limit=first)
     if not records:
         await refuse_unknown_collection(database, asked["collection"], asked=query.collection)
@@ -180,16 +184,6 @@ async def facets_of(
     for record in records:
         found[Facet(record["facet"])].values.append(FacetValue(record["value"], record["id"], record["n"]))
     return list(found.values())
-
-
-async def _asked(database: Database, query: PaperQuery, collections: AllowedCollections) -> dict[str, Any]:
-    """Return the parameters that say which papers."""
-    looked_in = within(query.collection, collections)
-    return {
-        "collection": looked_in,
-        "words": query.words,
-        **await passing_papers(database, query.filter, looked_in),
-    }
 
 
 async def passing_papers(database: Database, filter: Filter | None, collection: str) -> dict[str, Any]:

@@ -39,6 +39,7 @@ from papergraph.schema.ids import (
     possible_keys,
 )
 from papergraph.server.retrieval.entity_linking import folded_words
+from papergraph.server.retrieval.lucene import word_queries
 
 # The filter language: which papers and passages a search looks among, as data that JSON, TOML and Python share.
 #
@@ -159,6 +160,10 @@ class Filter(_Part):
         None
     )
     keywords: Annotated[tuple[Text, ...] | None, described("Keywords of papers.", min_length=1)] = None
+    words: Annotated[
+        tuple[Text, ...] | None,
+        described("Words that titles, abstracts or names of authors have, all of one text.", min_length=1),
+    ] = None
     venues: Annotated[
         tuple[Text, ...] | None, described("Journals or conferences of papers, by name.", min_length=1)
     ] = None
@@ -457,6 +462,8 @@ MOST_KEPT, MOST_IDS_KEPT = 64, 1_000_000
 NAMES_PER_QUERY = 50
 NODES_PER_NAME = 20
 FIRST_YEAR, LAST_YEAR = 1, 9999
+_LISTED = {"categories": "categories", "keywords": "keywords", "formats": "format"}
+"""Conditions on values of a paper, with their properties."""
 
 
 async def resolve(database: Database, filter: Filter, collections: tuple[str, ...]) -> ResolvedFilter:
@@ -517,41 +524,29 @@ class _Resolving:
         return replace(passing, papers=Ids(frozenset(self._paper_of[id] for id in ids)), chunks=Ids(ids))
 
     def _condition(self, name: str, value: Any, viewer: str | None) -> Awaitable[Passing]:
-        match name:
-            case "tags" | "states":
-                return self._annotated(name, value, viewer)
-            case "marked":
-                return self._marked(value, viewer)
-            case "all":
-                return self.all_of(value)
-            case "any":
-                return self._any(value)
-            case "not":
-                return self._not(value)
-            case "kinds":
-                return both_of(Passing(kinds=frozenset(value)))
-            case "papers":
-                return self._papers(value)
-            case "categories" | "keywords":
-                return self._words(name, value)
-            case "formats":
-                return self._words(name, value, property="format")
-            case "venues":
-                return self._venues(value)
-            case "languages":
-                return self._languages(value)
-            case "status":
-                return self._status(value)
-            case "years":
-                return self._years(value)
-            case "dates":
-                return self._dates(value)
-            case "authors":
-                return self._authors(value)
-            case "entities":
-                return self._entities(value)
-            case _:
-                return self._clusters(value)
+        if name in ("tags", "states"):
+            return self._annotated(name, value, viewer)
+        if name == "marked":
+            return self._marked(value, viewer)
+        if name in _LISTED:
+            return self._listed(name, value)
+        finders: dict[str, Callable[[Any], Awaitable[Passing]]] = {
+            "all": self.all_of,
+            "any": self._any,
+            "not": self._not,
+            "kinds": lambda kinds: both_of(Passing(kinds=frozenset(kinds))),
+            "papers": self._papers,
+            "words": self._words,
+            "venues": self._venues,
+            "languages": self._languages,
+            "status": self._status,
+            "years": self._years,
+            "dates": self._dates,
+            "authors": self._authors,
+            "entities": self._entities,
+            "clusters": self._clusters,
+        }
+        return finders[name](value)
 
     async def all_of(self, filters: Sequence[Filter]) -> Passing:
         return all_of(await asyncio.gather(*map(self.filter, filters)))
@@ -606,16 +601,30 @@ class _Resolving:
         found = {record["name"]: record["paper_ids"] for record in records}
         return Passing(papers=self._named("papers", {name: name for name in names}, found))
 
-    async def _words(self, condition: str, words: Sequence[str], *, property: str | None = None) -> Passing:
-        written = {word.lower(): word for word in words}
+    async def _listed(self, condition: str, values: Sequence[str]) -> Passing:
+        written = {value.lower(): value for value in values}
         records = await self._database.read(
-            cypher.load("filters/papers_of_words"),
+            cypher.load("filters/papers_of_values"),
             collections=self._collections,
-            property=property or condition,
-            words=list(written),
+            property=_LISTED[condition],
+            values=list(written),
         )
-        self._tell(condition, written, {word for record in records for word in record["found"]})
+        self._tell(condition, written, {value for record in records for value in record["found"]})
         return Passing(papers=Ids(frozenset(id for record in records for id in record["paper_ids"])))
+
+    async def _words(self, texts: Sequence[str]) -> Passing:
+        papers = zip(texts, await asyncio.gather(*map(self._papers_with, texts)), strict=True)
+        return Passing(
+            papers=self._named("words", {text: text for text in texts}, {text: ids for text, ids in papers if ids})
+        )
+
+    async def _papers_with(self, text: str) -> list[str]:
+        """Return the papers that have all words of a text."""
+        words = list(dict.fromkeys(text.lower().split()))
+        queries: dict[str, Any] = {**word_queries(words, self._collections)}
+        statement = cypher.load("filters/papers_of_words")
+        (record,) = await self._database.read(statement, collections=self._collections, words=words, **queries)
+        return list(record["paper_ids"])
 
     async def _venues(self, names: Sequence[str]) -> Passing:
         written = {name.lower(): name for name in names}

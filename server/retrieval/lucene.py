@@ -107,3 +107,36 @@ def _first_words(text: str) -> list[str]:
             break
         words.append(word)
     return words
+
+
+# Words of titles, abstracts and names as queries of the indexes that hold them
+
+
+LONGEST_ENDING = 5
+"""Letters of a word that its stem may lack in the index of titles."""
+LEAST_STEM = 3
+
+
+def stems(word: str) -> str:
+    """Return a word and its beginnings that may be its stem."""
+    least = max(LEAST_STEM, len(word) - LONGEST_ENDING)
+    return " ".join([word, *(word[:length] for length in range(least, len(word)))])
+
+
+def word_queries(words: Iterable[str], collections: Iterable[str]) -> dict[str, str]:
+    """Return a query of ``title_text`` for papers with all words, and one of ``name_text`` for names with any of them.
+
+    Words occur within other words; words of one or two letters only at their beginning. The queries may find more.
+    """
+    parts = [part for word in words for part in WORD.findall(word)][:MAX_WORDS]
+    where = f"+collectionTerm:({' '.join(map(collection_term, collections))})^0"
+    titles = (f"({stems(part)} {_within(part)})" for part in parts if part not in STOP_WORDS)
+    names = " ".join(f"{part} {_within(part)}" for part in parts)
+    return {
+        "title_query": " ".join([where, *(f"+(title:{forms} abstract:{forms})" for forms in titles)]),
+        "name_query": f"{where} +(name:({names or 'none'}))",
+    }
+
+
+def _within(part: str) -> str:
+    return f"*{part}*" if len(part) >= LEAST_STEM else f"{part}*"

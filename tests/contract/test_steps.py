@@ -26,6 +26,7 @@ ALONE = {
     "expand": [{"step": "expand", "by": "parts"}, *OF_TWO_LISTS],
     "search": [{"step": "search", "retrievers": ["vector"], "k": 5}],
     "fuse": OF_TWO_LISTS,
+    "rocchio": [*OF_TWO_LISTS, {"step": "rocchio"}],
     "merge": [*OF_TWO_LISTS, {"step": "merge", "by": "parents"}],
     "threshold": [*OF_TWO_LISTS, {"step": "threshold", "above": 0.01}],
     "select": [*OF_TWO_LISTS, {"step": "select", "k": 5, "deadline_ms": 20_000}],

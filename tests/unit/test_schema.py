@@ -192,7 +192,7 @@ def test_the_start_up_check_expects_every_index_of_the_model_with_its_options():
     assert expected["title_text"] == Index(
         "title_text",
         "FULLTEXT",
-        ("Paper", "Section"),
+        ("Paper",),
         ("title", "abstract", "collectionTerm"),
         {"fulltext.analyzer": "english", "fulltext.eventually_consistent": False},
     )

@@ -1355,6 +1355,8 @@ export interface Filter {
   tags?: Array<string> | null;
   /** Journals or conferences of papers, by name. */
   venues?: Array<string> | null;
+  /** Words that titles, abstracts or names of authors have, all of one text. */
+  words?: Array<string> | null;
   /** Years of publication. */
   years?: Years | null;
 }

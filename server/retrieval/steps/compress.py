@@ -67,4 +67,4 @@ def shortened(parts: Sequence[str], scores: Sequence[float], share: float) -> st
     return text.strip() + ("" if last == len(parts) - 1 else " […]")
 
 
-STEP = StepKind(Compress, order=9)
+STEP = StepKind(Compress, order=10)

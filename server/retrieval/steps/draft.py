@@ -98,4 +98,4 @@ async def draft(resources: Resources, query: str, candidates: Sequence[RankedCan
     return (await model.answer_text(prompt, values)).value.strip()
 
 
-STEP = StepKind(Draft, order=5)
+STEP = StepKind(Draft, order=6)

@@ -99,4 +99,4 @@ async def found_entities(
     return [f"{query} {' '.join(names[:3])}"] if names else []
 
 
-STEP = StepKind(Iterate, order=10)
+STEP = StepKind(Iterate, order=11)

@@ -309,4 +309,4 @@ async def merge_paths(state: State, cap: int, depth: int) -> tuple[list[RankedCa
     ]
 
 
-STEP = StepKind(Merge, order=4)
+STEP = StepKind(Merge, order=5)

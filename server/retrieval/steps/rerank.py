@@ -99,4 +99,4 @@ def scaled(scores: Sequence[float]) -> list[float]:
     return [(score - low) / (high - low) if high > low else 1.0 for score in scores]
 
 
-STEP = StepKind(Rerank, order=6)
+STEP = StepKind(Rerank, order=7)

@@ -329,4 +329,4 @@ def _tell(name: str, found: SelectionReport) -> None:
     metrics.SELECTIONS.labels(name, "proven" if found.proven else "open").inc()
 
 
-STEP = StepKind(Select, order=8)
+STEP = StepKind(Select, order=9)

@@ -50,4 +50,4 @@ def _stand_in(state: State) -> RetrieverName | None:
     return found if retrievers()[found].score != retrievers()[asked].score else None
 
 
-STEP = StepKind(Threshold, order=7)
+STEP = StepKind(Threshold, order=8)

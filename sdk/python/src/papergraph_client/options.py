@@ -113,6 +113,7 @@ Filter = TypedDict(
         "status": 'Sequence[Literal["retracted", "concern", "corrected", "reinstated"]] | None',
         "tags": "Sequence[str] | None",
         "venues": "Sequence[str] | None",
+        "words": "Sequence[str] | None",
         "years": "Years | None",
     },
     total=False,

@@ -1,0 +1,74 @@
+"""The Rocchio step: the first candidates are ordered again by a query vector that is moved to the best of them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Annotated, ClassVar, Literal
+
+import numpy as np
+from pydantic import Field
+
+from papergraph.embedding import Floats
+from papergraph.server.retrieval.candidates import Candidate, Ranking, RetrieverName
+from papergraph.server.retrieval.steps.base import Plan, State, Step, StepKind
+from papergraph.server.retrieval.steps.fuse import Fuse, fuse
+
+
+class Rocchio(Step):
+    """Order the first ``n`` candidates again, by the cosine to the query moved by ``weight`` to the first of them.
+
+    The fusion before runs again with these cosines. Queries that end with a question mark stay as they are: they ask
+    for one fact, from which other passages of the subject lead away.
+
+    Source: Rocchio 1971, Relevance Feedback in Information Retrieval.
+    """
+
+    ranks: ClassVar[bool] = True
+
+    step: Literal["rocchio"] = "rocchio"
+    n: Annotated[int, Field(ge=2, le=500)] = 30
+    weight: Annotated[float, Field(gt=0, le=2)] = 0.3
+
+    def check(self, plan: Plan) -> None:
+        """Refuse a place where no vectors were searched and fused."""
+        plan.need_candidates()
+        if not plan.fused or RetrieverName.VECTOR not in plan.retrievers:
+            raise plan.refuse("it repeats a fusion with vectors: search them and fuse before it")
+
+    async def run(self, state: State) -> Sequence[str]:
+        """Fuse the first candidates again."""
+        moving = {number for number, asked in enumerate(state.queries) if not asked.text.rstrip().endswith("?")}
+        first = {one.chunk_id: one for one in state.candidates[: self.n]}
+        if not (moving and first and isinstance(state.last_fuse, Fuse)):
+            return ()
+        model = state.resources.model
+        vectors = await state.resources.vectors.of(state.resources.database, model.searched, list(first))
+        if len(vectors) < len(first):
+            return ["left out: some passages have no vector"]
+        rankings = [
+            replace(one, candidates=tuple(found for found in one.candidates if found.chunk_id in vectors))
+            for one in state.rankings
+        ]
+        for place, ranking in enumerate(rankings):
+            if ranking.retriever is RetrieverName.VECTOR and ranking.query in moving:
+                query = np.array(await model.vector(state.queries[ranking.query].text), dtype=np.float32)
+                mine = [one for one in rankings if one.query == ranking.query]
+                if best := fuse(mine, state.last_fuse)[:1]:
+                    moved = query + self.weight * vectors[best[0].chunk_id]
+                    rankings[place] = replace(ranking, candidates=_nearest(mine, moved, vectors))
+        again = [replace(first[one.chunk_id], score=one.score) for one in fuse(rankings, state.last_fuse)]
+        lowest = again[-1].score if again else 0.0
+        left = {one.chunk_id for one in again}
+        rest = [replace(one, score=min(one.score, lowest)) for one in state.candidates if one.chunk_id not in left]
+        state.candidates = again + rest
+        return ()
+
+
+def _nearest(rankings: Sequence[Ranking], query: Floats, vectors: Mapping[str, Floats]) -> tuple[Candidate, ...]:
+    """Return all chunks of rankings by their cosine to a query vector of any length, as the vector retriever scores."""
+    query = query / np.linalg.norm(query)
+    found = {one.chunk_id: one for ranking in rankings for one in ranking.candidates}
+    scored = (replace(one, score=float(1 + vectors[id] @ query) / 2) for id, one in found.items())
+    return tuple(sorted(scored, key=lambda one: (-one.score, one.chunk_id)))
+
+
+STEP = StepKind(Rocchio, order=4)

@@ -157,7 +157,7 @@ async def take_sheets(url: str) -> None:
     async with httpx.AsyncClient(base_url=url, timeout=60.0) as client, chromium() as browser:
         paper = (await client.get("/v1/papers", params={"limit": 1})).json()["data"][0]["id"]
         asked = {"question": QUESTION, "mode": "extractive", "store": True}
-        answer_id = (await client.post("/v1/ask", json=asked)).json()["data"]["id"]
+        answer_id = (await client.post("/v1/ask", json=asked)).json()["id"]
         for name, (options, columns, width) in SHEETS.items():
             pictures = []
             for address in PAGES:

@@ -117,26 +117,24 @@ LONGEST_ENDING = 5
 LEAST_STEM = 3
 
 
-def stems(word: str) -> str:
+def stems(word: str, *, longest_ending: int = LONGEST_ENDING) -> str:
     """Return a word and its beginnings that may be its stem."""
-    least = max(LEAST_STEM, len(word) - LONGEST_ENDING)
+    least = max(LEAST_STEM, len(word) - longest_ending)
     return " ".join([word, *(word[:length] for length in range(least, len(word)))])
 
 
 def word_queries(words: Iterable[str], collections: Iterable[str]) -> dict[str, str]:
     """Return a query of ``title_text`` for papers with all words, and one of ``name_text`` for names with any of them.
 
-    Words occur within other words; words of one or two letters only at their beginning. The queries may find more.
+    Both find more: words also stand within others, and short ones count only where there are no longer ones, as the
+    index may hold them as parts of words such as 0.9.
     """
-    parts = [part for word in words for part in WORD.findall(word)][:MAX_WORDS]
+    parts = [part for word in words for part in WORD.findall(word) if part not in STOP_WORDS][:MAX_WORDS]
+    required = [part for part in parts if len(part) >= LEAST_STEM] or parts
     where = f"+collectionTerm:({' '.join(map(collection_term, collections))})^0"
-    titles = (f"({stems(part)} {_within(part)})" for part in parts if part not in STOP_WORDS)
-    names = " ".join(f"{part} {_within(part)}" for part in parts)
+    forms = (f"({stems(part, longest_ending=len(part))} *{part}*)" for part in required)
+    names = " ".join(f"{part} *{part}*" for part in parts)
     return {
-        "title_query": " ".join([where, *(f"+(title:{forms} abstract:{forms})" for forms in titles)]),
+        "title_query": " ".join([where, *(f"+(title:{form} abstract:{form})" for form in forms)]),
         "name_query": f"{where} +(name:({names or 'none'}))",
     }
-
-
-def _within(part: str) -> str:
-    return f"*{part}*" if len(part) >= LEAST_STEM else f"{part}*"

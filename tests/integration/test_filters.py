@@ -147,6 +147,8 @@ CONDITIONS: list[tuple[Any, Callable[[dict[str, Any]], bool]]] = [
     ({"keywords": ["salt marsh", "nothing"]}, lambda c: "Salt marsh" in c["keywords"]),
     ({"words": ["hore HOPPER"]}, lambda c: "Grace Hopper" in c["authors"]),
     ({"words": ["shore-17", "erdős", "nothing"]}, lambda c: "Paul Erdős" in c["authors"]),
+    ({"words": ["ho ER"]}, lambda c: {"Grace Hopper", "Paul Erdős"} & {*c["authors"]}),
+    ({"words": ["7"]}, lambda c: "7" in c["key"].removeprefix("doi:10.1000/")),
     ({"words": ["17 shore"]}, lambda c: c["key"] == "doi:10.1000/17"),
     ({"venues": ["shore letters"]}, lambda c: c["venues"] == ["Shore Letters"]),
     ({"formats": ["Markdown"]}, lambda c: c["format"] == "markdown"),

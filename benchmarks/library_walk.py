@@ -2,9 +2,10 @@
 
 Usage: python -m benchmarks.library_walk FILE [FILE ...]
 
-FILES are PDFs and a bibliography, which one import takes together; real_pdfs/pdf/drop-impact-supplement.pdf is one of them. A step is a click, a choice of files, or a text with
-its Enter; every page is reached from the one before. Chromium takes the steps on an empty store, so times have no
-reading or thinking in them. Writes results/library_walk.json.
+FILES are PDFs, of which one is real_pdfs/pdf/drop-impact-supplement.pdf, and a bibliography; one import takes them
+together. A step is a click, a choice of files, or a text with its Enter; every page is reached from the one before.
+Chromium takes the steps on an empty store, so times have no reading or thinking in them. Writes
+results/library_walk.json.
 """
 
 import asyncio

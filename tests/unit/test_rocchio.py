@@ -93,6 +93,15 @@ async def test_the_order_stays_where_a_passage_has_no_vector():
     assert order(state) == ["best", "far", "near"]
 
 
+@pytest.mark.parametrize("text", ["tides", "What are tides?"])
+async def test_a_limit_holds_for_questions_too(text: str):
+    state = found(text)
+
+    await Rocchio(k=2).run(state)
+
+    assert order(state) == (["best", "far"] if "?" in text else ["best", "near"])
+
+
 async def test_nothing_found_stays_nothing():
     state = found("tides")
     state.candidates = []

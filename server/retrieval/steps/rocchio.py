@@ -1,6 +1,6 @@
 """The Rocchio step: the first candidates are ordered again by a query vector that is moved to the best of them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 from typing import Annotated, ClassVar, Literal
 
@@ -9,7 +9,7 @@ from pydantic import Field
 
 from papergraph.embedding import Floats
 from papergraph.server.retrieval.candidates import Candidate, Ranking, RetrieverName
-from papergraph.server.retrieval.steps.base import Plan, State, Step, StepKind
+from papergraph.server.retrieval.steps.base import Count, Plan, State, Step, StepKind
 from papergraph.server.retrieval.steps.fuse import Fuse, fuse
 
 
@@ -26,7 +26,8 @@ class Rocchio(Step):
 
     step: Literal["rocchio"] = "rocchio"
     n: Annotated[int, Field(ge=2, le=500)] = 30
-    weight: Annotated[float, Field(gt=0, le=2)] = 0.3
+    weight: Annotated[float, Field(gt=0, le=2)] = 0.5
+    k: Count | None = None
 
     def check(self, plan: Plan) -> None:
         """Refuse a place where no vectors were searched and fused."""
@@ -37,30 +38,37 @@ class Rocchio(Step):
     async def run(self, state: State) -> Sequence[str]:
         """Fuse the first candidates again."""
         moving = {number for number, asked in enumerate(state.queries) if not asked.text.rstrip().endswith("?")}
-        first = {one.chunk_id: one for one in state.candidates[: self.n]}
-        if not (moving and first and isinstance(state.last_fuse, Fuse)):
-            return ()
-        model = state.resources.model
-        vectors = await state.resources.vectors.of(state.resources.database, model.searched, list(first))
-        if len(vectors) < len(first):
-            return ["left out: some passages have no vector"]
+        ids = [one.chunk_id for one in state.candidates[: self.n]]
+        vectors: dict[str, Floats] = {}
+        if moving and ids:
+            resources = state.resources
+            vectors = await resources.vectors.of(resources.database, resources.model.searched, ids)
+            if len(vectors) == len(ids):
+                await self._order(state, vectors, moving)
+        state.candidates = state.candidates[: self.k]
+        return ["left out: some passages have no vector"] if vectors and len(vectors) < len(ids) else ()
+
+    async def _order(self, state: State, vectors: Mapping[str, Floats], moving: Set[int]) -> None:
+        """Order the candidates that have vectors again, for the queries ``moving``; the others follow."""
+        if not isinstance(state.last_fuse, Fuse):
+            raise AssertionError("unreachable: checked before the pipeline starts")
         rankings = [
             replace(one, candidates=tuple(found for found in one.candidates if found.chunk_id in vectors))
             for one in state.rankings
         ]
         for place, ranking in enumerate(rankings):
-            if ranking.retriever is RetrieverName.VECTOR and ranking.query in moving:
-                query = np.array(await model.vector(state.queries[ranking.query].text), dtype=np.float32)
-                mine = [one for one in rankings if one.query == ranking.query]
-                if best := fuse(mine, state.last_fuse)[:1]:
-                    moved = query + self.weight * vectors[best[0].chunk_id]
-                    rankings[place] = replace(ranking, candidates=_nearest(mine, moved, vectors))
-        again = [replace(first[one.chunk_id], score=one.score) for one in fuse(rankings, state.last_fuse)]
-        lowest = again[-1].score if again else 0.0
-        left = {one.chunk_id for one in again}
-        rest = [replace(one, score=min(one.score, lowest)) for one in state.candidates if one.chunk_id not in left]
+            mine = [one for one in rankings if one.query == ranking.query]
+            best = fuse(mine, state.last_fuse)[:1]
+            if best and ranking.retriever is RetrieverName.VECTOR and ranking.query in moving:
+                vector = await state.resources.model.vector(state.queries[ranking.query].text)
+                moved = np.array(vector, dtype=np.float32) + self.weight * vectors[best[0].chunk_id]
+                rankings[place] = replace(ranking, candidates=_nearest(mine, moved, vectors))
+        before = {one.chunk_id: one for one in state.candidates}
+        fused = {one.chunk_id: one.score for one in fuse(rankings, state.last_fuse) if one.chunk_id in before}
+        lowest = min(fused.values(), default=np.inf)
+        again = [replace(before[id], score=score) for id, score in fused.items()]
+        rest = [replace(one, score=min(one.score, lowest)) for id, one in before.items() if id not in fused]
         state.candidates = again + rest
-        return ()
 
 
 def _nearest(rankings: Sequence[Ranking], query: Floats, vectors: Mapping[str, Floats]) -> tuple[Candidate, ...]:

@@ -14,10 +14,12 @@ results/search_latency.json, and ends with status 1 beyond a gate.
 
 import asyncio
 import sys
+import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Sequence
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -129,19 +131,17 @@ async def measure(address: Address, chosen: Sequence[str]) -> dict[str, Any]:
 async def reranked(address: Address, delay_s: float, queries: Sequence[str]) -> dict[str, float]:
     """Return percentiles of pipeline ``default`` with a reranker that takes ``delay_s`` for every request."""
     times = []
-    with FakeModelServer() as double:
+    with FakeModelServer() as double, tempfile.TemporaryDirectory() as folder:
         double.always = lambda request: Fault(delay_s=delay_s)
-        settings = {
-            "PAPERGRAPH_RERANKER_URL": double.url,
-            "PAPERGRAPH_RERANKER_MODEL": "double",
-            "PAPERGRAPH_RERANKER_TIMEOUT_S": str(RERANKER_LIMIT_S),
-        }
-        with server(address, **settings) as (url, _):
+        config = Path(folder) / "papergraph.toml"
+        asked_of = f'url = "{double.url}"\nmodel = "double"\ntimeout_s = {RERANKER_LIMIT_S}'
+        config.write_text(f"[reranker]\n{asked_of}\n", encoding="utf-8")
+        with server(address, PAPERGRAPH_CONFIG=str(config)) as (url, _):
             async with httpx.AsyncClient(base_url=url, timeout=30.0) as client:
                 for query in queries[: 2 * N_RERANKED]:
                     asked = {"pipeline": "default", "selection": None, "query": query, "k": K}
                     times.append(1000 * await timed(partial(ask, client, asked, [])))
-        assert len(double.requests) >= len(times)
+        assert double.requests
     return percentiles(times[N_RERANKED:])
 
 

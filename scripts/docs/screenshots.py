@@ -46,7 +46,7 @@ async def stay(page: Page) -> None:
 async def open_quote(page: Page) -> None:
     """Go from an answer to its quote in the paper."""
     await page.get_by_role("link", name="Open in the paper").click()
-    await page.locator("main mark.quote").first.wait_for()
+    await page.locator("main mark.quote, main .region").first.wait_for()
 
 
 async def run_named_query(page: Page) -> None:
@@ -155,7 +155,7 @@ async def take_sheets(url: str) -> None:
         SystemExit: A sheet is larger than it may be.
     """
     async with httpx.AsyncClient(base_url=url, timeout=60.0) as client, chromium() as browser:
-        paper = (await client.get("/v1/papers", params={"limit": 1})).json()["data"][0]["id"]
+        paper = (await client.get("/v1/papers", params={"first": 1})).json()["data"][0]["id"]
         asked = {"question": QUESTION, "mode": "extractive", "store": True}
         answer_id = (await client.post("/v1/ask", json=asked)).json()["id"]
         for name, (options, columns, width) in SHEETS.items():

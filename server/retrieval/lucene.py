@@ -115,6 +115,8 @@ def _first_words(text: str) -> list[str]:
 LONGEST_ENDING = 5
 """Letters of a word that its stem may lack in the index of titles."""
 LEAST_STEM = 3
+MOST_WITHIN = 16
+"""Words that are looked for within others: each is compared with all words of the index."""
 
 
 def stems(word: str, *, longest_ending: int = LONGEST_ENDING) -> str:
@@ -126,14 +128,14 @@ def stems(word: str, *, longest_ending: int = LONGEST_ENDING) -> str:
 def word_queries(words: Iterable[str], collections: Iterable[str]) -> dict[str, str]:
     """Return a query of ``title_text`` for papers with all words, and one of ``name_text`` for names with any of them.
 
-    Both find more: words also stand within others, and short ones count only where there are no longer ones, as the
-    index may hold them as parts of words such as 0.9.
+    Both find more: words also stand within others, the 16 longest count, and those of one or two letters only where
+    there are no longer ones, as the index may hold them as parts of words such as 0.9.
     """
-    parts = [part for word in words for part in WORD.findall(word) if part not in STOP_WORDS][:MAX_WORDS]
-    required = [part for part in parts if len(part) >= LEAST_STEM] or parts
+    parts = dict.fromkeys(part for word in words for part in WORD.findall(word) if part not in STOP_WORDS)
+    required = sorted([part for part in parts if len(part) >= LEAST_STEM] or parts, key=len)[-MOST_WITHIN:]
     where = f"+collectionTerm:({' '.join(map(collection_term, collections))})^0"
     forms = (f"({stems(part, longest_ending=len(part))} *{part}*)" for part in required)
-    names = " ".join(f"{part} *{part}*" for part in parts)
+    names = " ".join(f"{part} *{part}*" for part in required)
     return {
         "title_query": " ".join([where, *(f"+(title:{form} abstract:{form})" for form in forms)]),
         "name_query": f"{where} +(name:({names or 'none'}))",

@@ -22,6 +22,7 @@ from papergraph.server.answers.records import Answer
 from papergraph.server.answers.request import AskRequest, Mode
 from papergraph.server.graph.suggestions import suggest
 from papergraph.server.local import store_operations
+from papergraph.server.papers.find import PaperQuery, find_papers
 from papergraph.server.retrieval.request import SearchRequest
 from papergraph.server.retrieval.resources import Resources
 from papergraph.server.retrieval.search import SearchResult, search
@@ -103,6 +104,8 @@ async def test_answers_highlights_suggestions_and_the_doctor_do_without_full_tex
     assert [one for one in found.warnings if "without the retrievers fulltext" in one]
     assert marked
     assert await suggest(store, "tid", collection="main") == []
+    with pytest.raises(IndexUnavailableError):
+        await find_papers(store, PaperQuery("main", text="tides"))
     patient = Patient(store, models, None, is_new=False, drift={}, sample_from="")
     assert await query_find("fulltext_unreachable")(patient) == []
 

@@ -77,7 +77,7 @@ async def test_only_the_first_are_ordered_again_and_scores_never_rise():
     assert scores == sorted(scores, reverse=True)
 
 
-@pytest.mark.parametrize("text", ["What are tides?", "what are tides ? "])
+@pytest.mark.parametrize("text", ["What are tides?", "what are tides ? ", "潮汐是什么？"])
 async def test_a_question_stays_as_it_is_without_a_look_at_vectors(text: str):
     state = found(text)
 

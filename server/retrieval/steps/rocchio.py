@@ -12,6 +12,8 @@ from papergraph.server.retrieval.candidates import Candidate, Ranking, Retriever
 from papergraph.server.retrieval.steps.base import Count, Plan, State, Step, StepKind
 from papergraph.server.retrieval.steps.fuse import Fuse, fuse
 
+QUESTION_MARKS = ("?", "？", "؟")
+
 
 class Rocchio(Step):
     """Order the first ``n`` candidates again, by the cosine to the query moved by ``weight`` to the first of them.
@@ -37,7 +39,9 @@ class Rocchio(Step):
 
     async def run(self, state: State) -> Sequence[str]:
         """Fuse the first candidates again."""
-        moving = {number for number, asked in enumerate(state.queries) if not asked.text.rstrip().endswith("?")}
+        moving = {
+            number for number, asked in enumerate(state.queries) if not asked.text.rstrip().endswith(QUESTION_MARKS)
+        }
         ids = [one.chunk_id for one in state.candidates[: self.n]]
         vectors: dict[str, Floats] = {}
         if moving and ids:
@@ -57,9 +61,10 @@ class Rocchio(Step):
             for one in state.rankings
         ]
         for place, ranking in enumerate(rankings):
+            if ranking.retriever is not RetrieverName.VECTOR or ranking.query not in moving:
+                continue
             mine = [one for one in rankings if one.query == ranking.query]
-            best = fuse(mine, state.last_fuse)[:1]
-            if best and ranking.retriever is RetrieverName.VECTOR and ranking.query in moving:
+            if best := fuse(mine, state.last_fuse.changed(k=1)):
                 vector = await state.resources.model.vector(state.queries[ranking.query].text)
                 moved = np.array(vector, dtype=np.float32) + self.weight * vectors[best[0].chunk_id]
                 rankings[place] = replace(ranking, candidates=_nearest(mine, moved, vectors))

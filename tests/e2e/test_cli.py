@@ -348,7 +348,7 @@ class TestSearch:
         wrong = beside("search", QUESTION, "--select", "pol=40")
 
         assert told.returncode == 0, told.stderr
-        assert "3. fuse" in told.stdout and "6. select" in told.stdout
+        assert "3. fuse" in told.stdout and "7. select" in told.stdout
         assert "selection: 4 passages, objective" in told.stdout
         assert "chosen: was " in told.stdout
         assert wrong.returncode == 2 and "a selection has no option 'pol'; it has k, pool, alpha" in wrong.stderr

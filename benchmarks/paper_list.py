@@ -3,8 +3,8 @@
 Usage: python -m benchmarks.paper_list
 
 Papers without passages are written by Cypher: abstracts of 150 of 20,000 words, 30,000 authors, 500 venues, 40 years,
-50 keywords, 5 formats, 4 languages, and tags of 1,000 papers. No two requests ask for the same words, years or names,
-so that no filter is remembered. The operation is the file that the page sends
+50 keywords, 5 formats, 4 languages, and tags of 1,000 papers. Each request asks for other words, years or names, so
+that its filter is resolved anew. The operation is the file that the page sends
 (``web/src/lib/queries/papers.graphql``): 50 rows and the number of all. Its variants take turns. Writes
 results/paper_list.json, and ends with status 1 beyond the gate.
 """

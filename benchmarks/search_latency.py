@@ -5,7 +5,7 @@ Usage: PAPERGRAPH_DATA=… python -m benchmarks.search_latency [default] [wide] 
 The store is that of ``python -m benchmarks.filters`` with the enrichment of links; queries are SciFact's and
 Cranfield's, one after the other, each with its embedding, the certificate and the passages. The server is a process of
 its own. Beside it stand the same without the selection; a search of two retrievers for 500 candidates each, with a
-selection among 500 and without (what the selection adds is told for each query); what it takes to have the vectors of
+selection among 500 and without (their difference is taken for each query); what it takes to have the vectors of
 candidates, read out of the store or, after the store was asked whether they are still those, out of this process's
 memory; a full-text retriever whose hits come as records or as the rows of one; and ``default`` with a double of a
 reranker that answers after 50 ms, and with one that is later than the time limit of .3 s. Writes

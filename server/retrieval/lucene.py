@@ -115,8 +115,10 @@ def _first_words(text: str) -> list[str]:
 LONGEST_ENDING = 5
 """Letters of a word that its stem may lack in the index of titles."""
 LEAST_STEM = 3
-MOST_WITHIN = 16
-"""Words that are looked for within others: each is compared with all words of the index."""
+USUAL_ENDING = 3
+"""Letters at the end of a longer word that its stem may lack."""
+MOST_REQUIRED = 8
+"""Words that the index must have; each is compared with all words of the index."""
 
 
 def stems(word: str, *, longest_ending: int = LONGEST_ENDING) -> str:
@@ -128,15 +130,23 @@ def stems(word: str, *, longest_ending: int = LONGEST_ENDING) -> str:
 def word_queries(words: Iterable[str], collections: Iterable[str]) -> dict[str, str]:
     """Return a query of ``title_text`` for papers with all words, and one of ``name_text`` for names with any of them.
 
-    Both find more: words also stand within others, the 16 longest count, and those of one or two letters only where
-    there are no longer ones, as the index may hold them as parts of words such as 0.9.
+    Both may find more, which the statement leaves out: only the eight longest words count. Of titles, either all are
+    whole words, where the index drops stop words of its language itself, or all may stand within longer ones. Of words
+    of one or two letters the index may have none, as it keeps 0.9 whole, so they count where there are no others.
     """
     parts = dict.fromkeys(part for word in words for part in WORD.findall(word) if part not in STOP_WORDS)
-    required = sorted([part for part in parts if len(part) >= LEAST_STEM] or parts, key=len)[-MOST_WITHIN:]
+    required = sorted([part for part in parts if len(part) >= LEAST_STEM] or parts, key=len)[-MOST_REQUIRED:]
     where = f"+collectionTerm:({' '.join(map(collection_term, collections))})^0"
-    forms = (f"({stems(part, longest_ending=len(part))} *{part}*)" for part in required)
+    whole = " ".join(f"+(title:{part} abstract:{part})" for part in required)
+    forms = [f"({stems(part, longest_ending=len(part))} *{_without_ending(part)}*)" for part in required]
+    within = " ".join(f"+(title:{form} abstract:{form})" for form in forms)
     names = " ".join(f"{part} *{part}*" for part in required)
     return {
-        "title_query": " ".join([where, *(f"+(title:{form} abstract:{form})" for form in forms)]),
+        "title_query": f"{where} +(({whole}) ({within}))" if required else where,
         "name_query": f"{where} +(name:({names or 'none'}))",
     }
+
+
+def _without_ending(part: str) -> str:
+    """Return the beginning of a word that its stem has within a longer word; numbers have no endings."""
+    return part if any(map(str.isdigit, part)) else part[: max(LEAST_STEM, len(part) - USUAL_ENDING)]

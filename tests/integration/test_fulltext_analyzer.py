@@ -17,6 +17,7 @@ from papergraph.schema.indexes import TEXT_INDEXES
 from papergraph.schema.migrate import analyzer_of, check, drift, prepare, restore
 from papergraph.schema.model import DEFAULT_ANALYZER
 from papergraph.server.answers.quotes import index_term, index_terms
+from papergraph.server.retrieval.filters import Filter, Ids, resolve
 from papergraph.server.retrieval.lucene import fulltext_query
 from papergraph.statement import Statement
 from papergraph.vector_slots import VectorSlot
@@ -29,6 +30,11 @@ WRITE = Statement(
 )
 CLEAR = Statement("test/clear", "MATCH (n:Chunk) WHERE n.id STARTS WITH 'test' DETACH DELETE n")
 FORGET = Statement("test/forget", "MATCH (n:SchemaVersion {id: 'fulltext'}) DELETE n")
+TITLED = Statement(
+    "test/titled",
+    "CREATE (:Paper {id: 'titled', collection: 'books', collectionTerm: $term, title: $title, abstract: ''})",
+)
+UNTITLED = Statement("test/untitled", "MATCH (paper:Paper {id: 'titled'}) DELETE paper")
 AVAILABLE = Statement(
     "test/available", "CALL db.index.fulltext.listAvailableAnalyzers() YIELD analyzer RETURN analyzer"
 )
@@ -88,6 +94,21 @@ async def test_every_analyzer_keeps_collections_apart_and_finds_whole_words(stor
         await switch_analyzer(store, analyzer, progress=silent)
         assert await found(store, "annealing") == {"Quantum annealing of 12 qubits"}, analyzer
         assert await found(store, "annealing", collection="other") == set(), analyzer
+
+
+async def test_by_every_analyzer_a_paper_is_found_by_its_title_and_by_parts_of_its_words(store: Database):
+    title = "Was zwischen Häusern während der Zeit nicht mit dem Quantencomputer geschah (0.9)"
+    await store.run_alone(TITLED, title=title, term=collection_term("books"))
+    missed = []
+    for analyzer in ANALYZERS:
+        await switch_analyzer(store, analyzer, progress=silent)
+        for words, is_found in ((title, True), ("quanten 0.9", True), ("COMPUTER", True), ("quanten tide", False)):
+            resolved = await resolve(store, Filter(words=(words,)), ("books",))
+            if (resolved.passing.papers == Ids(frozenset(["titled"]))) is not is_found:
+                missed.append((analyzer, words))
+    await store.run_alone(UNTITLED)
+
+    assert missed == []
 
 
 async def test_every_analyzer_tells_papers_apart_and_gives_the_scores_that_it_gives_without_them(store: Database):

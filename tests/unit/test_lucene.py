@@ -8,7 +8,7 @@ from papergraph.schema.ids import collection_term
 from papergraph.server.retrieval.lucene import (
     MAX_WORDS,
     MOST_PAPERS,
-    MOST_WITHIN,
+    MOST_REQUIRED,
     fulltext_query,
     query_words,
     word_queries,
@@ -142,7 +142,8 @@ def test_words_of_titles_are_looked_for_within_others_and_the_rest_is_left_to_th
     found = word_queries(["the", "shore-17", "0.9"], ["main"])
 
     where = f"+collectionTerm:({collection_term('main')})^0"
-    assert found["title_query"] == f"{where} +(title:(shore sho shor *shore*) abstract:(shore sho shor *shore*))"
+    within = "+(title:(shore sho shor *sho*) abstract:(shore sho shor *sho*))"
+    assert found["title_query"] == f"{where} +((+(title:shore abstract:shore)) ({within}))"
     assert found["name_query"] == f"{where} +(name:(shore *shore*))"
     assert word_queries(["0.9"], ["main"])["name_query"] == f"{where} +(name:(0 *0* 9 *9*))"
     assert word_queries(["the"], ["main"]) == {"title_query": where, "name_query": f"{where} +(name:(none))"}
@@ -151,6 +152,6 @@ def test_words_of_titles_are_looked_for_within_others_and_the_rest_is_left_to_th
 @given(st.text(max_size=300) | st.lists(st.sampled_from(SYNTAX)).map(" ".join))
 def test_no_text_is_syntax_of_the_query_for_words_and_it_stays_below_lucenes_limit(text: str):
     for made in word_queries(text.lower().split(), ["main"]).values():
-        assert re.fullmatch(r"\+collectionTerm:\(\w+\)\^0( \+\([\w:() *]+\))*", made), made
-        assert made.count("*") / 2 <= 2 * MOST_WITHIN
+        assert re.fullmatch(r"\+collectionTerm:\(\w+\)\^0( \+\([\w:()+ *]+\))*", made), made
+        assert made.count("*") / 2 <= 2 * MOST_REQUIRED
         assert len(re.findall(r"[\w*]+", made)) < 1024

@@ -16,10 +16,10 @@ QUESTION_MARKS = ("?", "？", "؟")
 
 
 class Rocchio(Step):
-    """Order the first ``n`` candidates again, by the cosine to the query moved by ``weight`` to the first of them.
+    """Order the first ``n`` candidates again, by the query's vector plus ``weight`` times that of the first of them.
 
-    The fusion before runs again with these cosines. Queries that end with a question mark stay as they are: they ask
-    for one fact, from which other passages of the subject lead away.
+    The fusion before runs again with the cosines to this vector. Queries that end with a question mark stay as they
+    are: they ask for one fact, from which other passages of the subject lead away.
 
     Source: Rocchio 1971, Relevance Feedback in Information Retrieval.
     """

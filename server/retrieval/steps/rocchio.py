@@ -72,7 +72,9 @@ class Rocchio(Step):
         fused = {one.chunk_id: one.score for one in fuse(rankings, state.last_fuse) if one.chunk_id in before}
         lowest = min(fused.values(), default=np.inf)
         again = [replace(before[id], score=score) for id, score in fused.items()]
-        rest = [replace(one, score=min(one.score, lowest)) for id, one in before.items() if id not in fused]
+        rest = [
+            one if one.score <= lowest else replace(one, score=lowest) for id, one in before.items() if id not in fused
+        ]
         state.candidates = again + rest
 
 

@@ -48,8 +48,7 @@ PAPERS = Statement(
 SECTIONS = Statement(
     "bare sections",
     "CYPHER 25 UNWIND $rows AS row MATCH (paper:Paper {id: row.properties.paperId}) "
-    "CREATE (paper)-[:HAS_SECTION]->(node:Section) SET node = row.properties WITH row, node "
-    "WHERE row.embedding IS NOT NULL CALL db.create.setNodeVectorProperty(node, 'embedding', row.embedding)",
+    "CREATE (paper)-[:HAS_SECTION]->(node:Section) SET node = row.properties",
 )
 CHUNKS = Statement(
     "bare chunks",
@@ -160,7 +159,7 @@ async def write_bare(address: Address, model: Embedder, papers: Path, vectors: d
 async def write_some(database: Database, papers: list[PaperRows]) -> None:
     def split(row: dict[str, Any]) -> dict[str, Any]:
         properties = {name: value for name, value in row.items() if name not in ("embedding", "parent_id")}
-        return {"properties": properties, "embedding": row["embedding"]}
+        return {"properties": properties, "embedding": row.get("embedding")}  # sections have none
 
     links = [[a["id"], b["id"]] for paper in papers for a, b in zip(paper.chunks, paper.chunks[1:], strict=False)]
     await database.run_alone(PAPERS, rows=[split(paper.paper) for paper in papers], deadline_s=120.0)

@@ -10,6 +10,7 @@ empty, no model and no parser in between; a hundredth of them into a collection 
 - bytes by part, segments of Lucene's indexes, memory of Neo4j;
 - the vector and full-text retriever with 200 candidates: whole, with filters of 10, 1 and .1 %, in the small
   collection; recall@10 of vectors against the comparison with every vector that was written;
+- the ways of a vector search with a filter, by the share that passes (``benchmarks.filter_ways``);
 - pipelines over HTTP with one client and with eight;
 - each command once, with seconds and the largest memory of its process;
 - recovery: Neo4j is killed amid a transaction, the files are dropped from the system's cache, and it starts again; then
@@ -43,6 +44,7 @@ import numpy as np
 import psutil
 from scipy import stats
 
+from benchmarks import filter_ways
 from benchmarks.common import (
     data_folder,
     empty_store,
@@ -250,7 +252,7 @@ STORE, SIZES, MINUTES = "large", "100000,300000,1000000,3000000", 170.0
 WINDOW, WARM_UP, LONG_S = 10_000, 5_000, 3600.0
 K, N_WANTED, N_QUERIES, N_WARM_UP, N_COLD = 200, 10, 40, 8, 10
 CLIENTS, PIPELINES = (1, 8), ("fast", "default")
-N_FILES, READING = 100, "reading"
+N_WAYS, N_FILES, READING = 18, 100, "reading"
 POLL_S = 0.05
 GARBAGE = ("GC ", "G1 ")
 """Beginnings of the names of threads that collect garbage."""
@@ -399,6 +401,8 @@ class Large:
             figures["counts"] = (await database.read(COUNTS, deadline_s=LONG_S))[0].data()
             figures["memory of Neo4j"] = self._neo4j.memory_info().rss
             figures["retrievers"] = await self._retrievers(database)
+            model, asked = ActiveModel(self._embedder), self._queries[:N_WAYS]
+            figures["ways of a filter, p50 ms"] = await filter_ways.measured(database, model, asked)
         self._show(figures)
         figures["pipelines, warm"] = await self._pipelines(N_QUERIES)
         self._show(figures["pipelines, warm"])

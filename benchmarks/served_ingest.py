@@ -34,7 +34,7 @@ N_PAPERS = environment_number("PAPERGRAPH_BENCH_PAPERS", 2000)
 N_BEFORE = 1000
 DIMENSION = 384
 N_VECTORS = 4096
-GATE = 0.8
+GATE = 0.7
 
 
 def main() -> None:

@@ -6,7 +6,6 @@ import signal
 import subprocess
 import sys
 import time
-from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -180,19 +179,16 @@ async def test_a_search_s_selection_asks_the_device_that_the_settings_name(devic
     g = np.random.default_rng(1)
     vectors = {f"chunk {i}": g.normal(size=8) for i in range(60)}
 
-    async def of(database, model, ids):
-        return {id: vectors[id] for id in ids}
-
     candidates = [RankedCandidate(id, "a paper", score=1.0 - 0.01 * place) for place, id in enumerate(vectors)]
     step = Select(k=6, pool=60, alpha=0.3, backend="pbit", deadline_ms=8000.0)
 
     async with equipped(
         Settings(device={"url": devices["plain"]}), Resources(None, SimpleNamespace(searched=None))
     ) as given:
-        chosen, found = await choose(replace(given, vectors=SimpleNamespace(of=of)), candidates, step)
+        chosen, found = await choose(given, candidates, step, vectors=vectors)
     async with equipped(Settings(), Resources(None, SimpleNamespace(searched=None))) as without:
         with pytest.raises(NoDeviceError):
-            await choose(replace(without, vectors=SimpleNamespace(of=of)), candidates, step)
+            await choose(without, candidates, step, vectors=vectors)
 
     assert {candidate.chunk_id for candidate in chosen} == set(found.ids)
     assert found.device.name == "papergraph dev pbit-emulator"

@@ -11,6 +11,7 @@ from papergraph.server.retrieval.scope import Scope
 from papergraph.server.retrieval.steps.base import State
 from papergraph.server.retrieval.steps.fuse import Fuse, fuse
 from papergraph.server.retrieval.steps.rocchio import Rocchio
+from papergraph.server.retrieval.steps.select import Select
 
 QUERY = np.array([1.0, 0.0, 0.0])
 VECTORS = {"best": np.array([0.8, 0.6, 0.0]), "near": np.array([0.5, 0.75**0.5, 0.0]), "far": np.array([0.6, 0.0, 0.8])}
@@ -34,7 +35,7 @@ class Vectors:
 
 
 class Parts:
-    database, model = None, Model()
+    database, model, device = None, Model(), None
 
     def __init__(self, known: dict[str, Any]) -> None:
         self.vectors = Vectors(known)
@@ -75,6 +76,19 @@ async def test_only_the_first_are_ordered_again_and_scores_never_rise():
     assert order(state) == ["best", "far", "near"]
     scores = [one.score for one in state.candidates]
     assert scores == sorted(scores, reverse=True)
+
+
+async def test_vectors_are_read_once_for_it_and_a_selection_behind_it():
+    state = found("tides of the sea")
+    state.steps = Rocchio(n=2, weight=0.5), Select(k=2, pool=3)
+
+    state.number = 1
+    await state.steps[0].run(state)
+    state.number = 2
+    await state.steps[1].run(state)
+
+    assert state.resources.vectors.n_asked == 1  # type: ignore[attr-defined]
+    assert state.selection is not None and set(state.selection.ids) < set(VECTORS)
 
 
 @pytest.mark.parametrize("text", ["What are tides?", "what are tides ? ", "潮汐是什么？"])

@@ -7,6 +7,7 @@ from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from papergraph.embedding import Floats
 from papergraph.errors import InputError, LanguageModelError
 from papergraph.server.retrieval.candidates import AskedQuery, RankedCandidate, Ranking, RetrieverName
 from papergraph.server.retrieval.relations import RelationPath
@@ -71,6 +72,11 @@ class Step(BaseModel):
     def of_one_collection(self) -> bool:
         """True if it needs a single collection."""
         return False
+
+    @property
+    def n_vectors(self) -> int:
+        """Number of first candidates whose vectors it reads."""
+        return 0
 
     def changed(self, **options: Any) -> Self:
         """Return the step with other options.
@@ -187,6 +193,7 @@ class State:
         skipped: Numbers of skipped queries.
         rankings: One ranking for each query and retriever.
         candidates: Candidates, best first.
+        vectors: Vectors of chunks that a step has read, by id.
         last_search, last_fuse: The last such steps.
         draft: Temporary answer, or None.
         selection: Certificate of a selection, or None.
@@ -211,6 +218,7 @@ class State:
     skipped: set[int] = field(default_factory=set)
     rankings: list[Ranking] = field(default_factory=list)
     candidates: list[RankedCandidate] = field(default_factory=list)
+    vectors: dict[str, Floats] = field(default_factory=dict)
     last_search: Step | None = None
     last_fuse: Step | None = None
     draft: str | None = None
@@ -235,6 +243,21 @@ class State:
         new = [AskedQuery(text, origin) for text in texts if text.lower() not in known]
         self.queries += new[: max(0, MOST_QUERIES - len(self.queries))]
         return bool(new)
+
+    async def vectors_of_first(self, n: int) -> dict[str, Floats]:
+        """Return the vectors of the first ``n`` candidates, shape (d,); those without a vector are left out.
+
+        One statement reads what this step and those behind it need.
+
+        Raises:
+            DatabaseError: Neo4j failed.
+        """
+        most = max([n, *(step.n_vectors for step in self.steps[self.number :])])
+        first = [one.chunk_id for one in self.candidates[:most]]
+        if missing := [id for id in first if id not in self.vectors]:
+            searched = self.resources.model.searched
+            self.vectors |= await self.resources.vectors.of(self.resources.database, searched, missing)
+        return {id: self.vectors[id] for id in first[:n] if id in self.vectors}
 
     async def generate(self, make: Callable[[], Awaitable[list[str]]], *, round_: int | None = None) -> list[str]:
         """Return the texts of a language model for this step: those of an earlier run, or new ones.

@@ -31,6 +31,11 @@ class Rocchio(Step):
     weight: Annotated[float, Field(gt=0, le=2)] = 0.5
     k: Count | None = None
 
+    @property
+    def n_vectors(self) -> int:
+        """Number of candidates that are ordered again."""
+        return self.n
+
     def check(self, plan: Plan) -> None:
         """Refuse a place where no vectors were searched and fused."""
         plan.need_candidates()
@@ -42,15 +47,14 @@ class Rocchio(Step):
         moving = {
             number for number, asked in enumerate(state.queries) if not asked.text.rstrip().endswith(QUESTION_MARKS)
         }
-        ids = [one.chunk_id for one in state.candidates[: self.n]]
+        first = state.candidates[: self.n]
         vectors: dict[str, Floats] = {}
-        if moving and ids:
-            resources = state.resources
-            vectors = await resources.vectors.of(resources.database, resources.model.searched, ids)
-            if len(vectors) == len(ids):
+        if moving and first:
+            vectors = await state.vectors_of_first(self.n)
+            if len(vectors) == len(first):
                 await self._order(state, vectors, moving)
         state.candidates = state.candidates[: self.k]
-        return ["left out: some passages have no vector"] if vectors and len(vectors) < len(ids) else ()
+        return ["left out: some passages have no vector"] if vectors and len(vectors) < len(first) else ()
 
     async def _order(self, state: State, vectors: Mapping[str, Floats], moving: Set[int]) -> None:
         """Order the candidates that have vectors again, for the queries ``moving``; the others follow."""

@@ -164,6 +164,11 @@ class Select(Step):
     max_per_paper: Annotated[int | None, described("Maximum passages per paper.", ge=1, le=100)] = None
     seed: Annotated[int, described("Seed of the backends that draw numbers.", ge=0, lt=2**31)] = 0
 
+    @property
+    def n_vectors(self) -> int:
+        """Number of candidates to select from."""
+        return self.pool
+
     def limited(self, k: int) -> Self:
         """Return the step with ``k`` passages, out of at least as many."""
         return self.changed(k=k, pool=max(self.pool, k))
@@ -180,12 +185,20 @@ class Select(Step):
         """Select passages; those of a query in parts cover the parts."""
         in_parts = any(one.origin == Expansion.PARTS for one in state.queries)
         of_parts = state.last_fuse if in_parts and isinstance(state.last_fuse, Fuse) else None
-        state.candidates, state.selection = await choose(state.resources, state.candidates, self, of_parts=of_parts)
+        vectors = await state.vectors_of_first(self.pool)
+        state.candidates, state.selection = await choose(
+            state.resources, state.candidates, self, vectors=vectors, of_parts=of_parts
+        )
         return ()
 
 
 async def choose(
-    resources: Resources, candidates: Sequence[RankedCandidate], step: Select, *, of_parts: Fuse | None = None
+    resources: Resources,
+    candidates: Sequence[RankedCandidate],
+    step: Select,
+    *,
+    vectors: Mapping[str, Singles],
+    of_parts: Fuse | None = None,
 ) -> tuple[list[RankedCandidate], SelectionReport | None]:
     """Return the chosen candidates, best first, and the certificate, or None without candidates.
 
@@ -199,18 +212,16 @@ async def choose(
         resources: Resources of pipelines.
         candidates: Best first.
         step: Options of the selection.
+        vectors: Current vectors of the first ``step.pool`` candidates, by chunk, length 1, shape (d,).
         of_parts: Fusion of the rankings, for a query in parts.
 
     Raises:
         SelectionError: The back end failed, or its device is not configured.
         DatabaseError: Neo4j failed.
     """
-    searched = resources.model.searched
-    near = candidates[: step.pool]
-    vectors = await resources.vectors.of(resources.database, searched, [candidate.chunk_id for candidate in near])
     lengths = None
     if step.token_budget is not None:
-        lengths = await lengths_of(resources, [candidate.chunk_id for candidate in near])
+        lengths = await lengths_of(resources, [candidate.chunk_id for candidate in candidates[: step.pool]])
     solver = backend(step.backend, device=resources.device)
     with tracing.span(f"solver {step.backend}"):
         kept, found = await asyncio.to_thread(

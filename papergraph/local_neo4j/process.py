@@ -36,6 +36,13 @@ OPENED = ("java.base/java.nio", "java.base/java.io", "java.base/sun.nio.ch")
 SHORT_LIVED = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
 """Options of a Java that runs for a second: half the processor time (.9 instead of 1.8 s for the password)."""
 PASSWORD_TIMEOUT_S, COPY_TIMEOUT_S = 60.0, 7200.0
+LATE_OPTIMISATION = (
+    "-XX:Tier4InvocationThreshold=15000",
+    "-XX:Tier4MinInvocationThreshold=1800",
+    "-XX:Tier4CompileThreshold=45000",
+    "-XX:Tier4BackEdgeThreshold=120000",
+)
+"""Three times the default calls before Java optimises a method: a start takes .7 s more than with ten times."""
 KILL_TIMEOUT_S, END_POLL_S, REAPED_WITHIN_S = 30.0, 0.02, 2.0
 NOT_CLEAN = "ecover"
 """Part of Neo4j's messages about the store of a killed server: "Please recover database", "requires recovery"."""
@@ -338,6 +345,7 @@ def _java_options(home: Home, java: Java, memory: Memory) -> list[str]:
         "--enable-native-access=ALL-UNNAMED",
         *(f"--add-opens={package}=ALL-UNNAMED" for package in OPENED),
         *(["--sun-misc-unsafe-memory-access=allow"] if java.version >= 23 else []),
+        *LATE_OPTIMISATION,
     ]
 
 

@@ -42,7 +42,7 @@ LATE_OPTIMISATION = (
     "-XX:Tier4CompileThreshold=45000",
     "-XX:Tier4BackEdgeThreshold=120000",
 )
-"""Three times the default calls before Java optimises a method: a start takes .7 s more than with ten times."""
+"""Three times the default number of calls before Java optimises a method; figures: docs/design/storage.md."""
 KILL_TIMEOUT_S, END_POLL_S, REAPED_WITHIN_S = 30.0, 0.02, 2.0
 NOT_CLEAN = "ecover"
 """Part of Neo4j's messages about the store of a killed server: "Please recover database", "requires recovery"."""

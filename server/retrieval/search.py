@@ -30,8 +30,8 @@ from papergraph.server.retrieval.resources import Resources
 from papergraph.server.retrieval.runner import PipelineResult, run, why_not_higher
 from papergraph.server.retrieval.scope import AllowedCollections, Collections, Scope, reached, refuse_unknown_collection
 
-LEAST_LETTERS, MOST_LOOKED_FOR, MOST_NAMED = 4, 12, 3
-"""Letters of a word, and words of a query, that are looked for in the collection; unknown words in a warning."""
+LEAST_LETTERS, MOST_LOOKED_FOR = 4, 3
+"""Letters of a word, and number of words, that are looked for in the collection if no hit has them."""
 
 
 @dataclass(frozen=True)
@@ -195,39 +195,29 @@ async def run_search(
     if planned.backfill and resolved is not None and len(outcome.candidates) < wanted:
         outside = await run(resources, chosen, query, replace(whole, fills_up=True), generated=outcome.generated)
         outcome = _filled(outcome, outside, wanted)
-    by_words = chosen.retrievers == {RetrieverName.FULLTEXT}
-    words = [] if by_words or not outcome.candidates else _looked_for(query)
-    hits, unknown = await asyncio.gather(
-        _hits(resources, query, outcome, outcome.candidates[: k or MAX_K]), _unknown(resources, words, whole)
-    )
+    hits = await _hits(resources, query, outcome, outcome.candidates[: k or MAX_K])
     nearest = [] if hits else await _hits(resources, query, outcome, outcome.below[: k or MAX_K])
     if (warning := _other_chunks(chosen, hits)) is not None:
         outcome.warnings.append(warning)
-    if not by_words:
+    if chosen.retrievers != {RetrieverName.FULLTEXT}:
         outcome.warnings += [foreign] if foreign is not None else []
-        outcome.warnings += _unknown_words_warning(_in_no_hit(unknown, hits))
+        outcome.warnings += _unknown_words_warning(await _unknown_words(resources, query, hits, whole))
     applied = None if resolved is None else resolved.applied
     return SearchResult(query, tuple(hits), outcome, filter, applied, planned.backfill, tuple(nearest))
 
 
-def _looked_for(query: str) -> list[str]:
-    words = [word for word in dict.fromkeys(query_words(query)) if word not in STOP_WORDS]
-    return [word for word in words if len(word) >= LEAST_LETTERS and word.isalpha()][:MOST_LOOKED_FOR]
-
-
-async def _unknown(resources: Resources, words: Sequence[str], scope: Scope) -> list[str]:
-    """Return the words that no chunk of the collections has; none while the index is being built."""
+async def _unknown_words(resources: Resources, query: str, hits: Sequence[Hit], scope: Scope) -> list[str]:
+    """Return the words of a query that no chunk of the collections has; only the first few are looked for."""
+    if not hits:
+        return []
+    seen = " ".join(f"{hit.text} {hit.headings} {hit.paper.title}" for hit in hits).lower()
+    words = [word for word in dict.fromkeys(query_words(query)) if word not in STOP_WORDS and word not in seen]
+    looked_for = [word for word in words if len(word) >= LEAST_LETTERS and word.isalpha()][:MOST_LOOKED_FOR]
     try:
-        found = await resources.words.found(resources.database, words, scope)
+        found = await resources.words.found(resources.database, looked_for, scope)
     except IndexUnavailableError:
         return []
-    return [word for word in words if word not in found]
-
-
-def _in_no_hit(words: Sequence[str], hits: Sequence[Hit]) -> list[str]:
-    """Return the first words that no hit has, not even within longer words."""
-    seen = " ".join(f"{hit.text} {hit.headings} {hit.paper.title}" for hit in hits).lower()
-    return [word for word in words if word not in seen][:MOST_NAMED]
+    return [word for word in looked_for if word not in found]
 
 
 def _unknown_words_warning(words: Sequence[str]) -> list[str]:

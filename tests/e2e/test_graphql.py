@@ -649,14 +649,14 @@ class TestBudget:
         assert [section["title"] for section in nodes[-1]["sections"]["nodes"]] == ["Start", "End"]
 
     @pytest.mark.parametrize("k", [10, 100])
-    async def test_a_search_with_papers_and_sections_costs_five_queries(self, app, library, k):
+    async def test_a_search_with_papers_and_sections_costs_four_queries(self, app, library, k):
         query = """query ($k: Int!) { search(input: {query: "measurement", k: $k, collection: "many"}) { hits {
           paper { title key } section { title paper { title } } sectionPath
           chunk { text paper { title } section { title } } previous { text } next { paper { title } } } } }"""
 
         found, n_queries = await self._ask(app, library, query, k=k)
 
-        assert (len(found["search"]["hits"]), n_queries) == (k, 5)
+        assert (len(found["search"]["hits"]), n_queries) == (k, 4)
 
     async def _ask(
         self, app: httpx.AsyncClient, library: Database, query: str, **variables: Any

@@ -60,6 +60,7 @@ BEGINNERS = frozenset(
 """Words that sentences begin with, and names seldom do."""
 
 CANDIDATE = re.compile(
+    r"(?=[.!?…。！？\r\n#])(?:"  # saves trying each form at each character
     r"(?<![.!?…])(?P<stop>[.!?…]++)"
     r"(?P<mark>(?<=[^\W\d_]\.)[ ]?\d{1,3}(?:[,–-]\d{1,3})*(?=\s(?:"
     + "|".join(sorted(map(str.title, BEGINNERS)))
@@ -71,7 +72,7 @@ CANDIDATE = re.compile(
     r"|(?P<east>[。！？]+[」』”’）]*\s*)"
     r"|(?P<paragraph>(?:\r\n|\r|\n)[ \t]*(?:(?:\r\n|\r|\n)[ \t]*)+)"
     r"|(?P<line>(?:\r\n|\r|\n)[ \t]*(?=#{1,6}[ \t]|[-*+•▪‣][ \t]|\(?(?:\d{1,2}|[a-z])[.)][ \t]|\|))"
-    r"|(?P<heading>(?:\A|(?<=[\r\n]))#{1,6}[ \t][^\r\n]*(?:\r\n|\r|\n)[ \t]*)"
+    r"|(?P<heading>(?:\A|(?<=[\r\n]))#{1,6}[ \t][^\r\n]*(?:\r\n|\r|\n)[ \t]*))"
 )
 WORD_BEFORE = re.compile(r"[^\W_](?:[\w.’'&-]*[^\W_])?\Z")
 LIST_NUMBER = re.compile(r"(?:\A|[\r\n])[ \t]*\(?(?:\d{1,2}(?:\.\d{1,2})*|[A-Za-z]|[ivxIVX]{1,4})\Z")

@@ -19,6 +19,7 @@ from papergraph.server.answers.model_text import without_orders
 from papergraph.server.answers.records import Source
 from papergraph.server.answers.term_weights import asked_words, stem, weigh
 from papergraph.server.retrieval.lucene import FIRST_IDEOGRAPH, MAX_WORDS, STOP_WORDS, query_words
+from papergraph.server.retrieval.scope import Collections
 from papergraph.text.alignment import folded, visible
 from papergraph.text.language import function_words_of
 from papergraph.text.sentences import sentence_starts
@@ -176,7 +177,7 @@ def _said(text: str) -> Iterator[tuple[int, int]]:
 
 TOKEN = re.compile(
     rf"[{FIRST_IDEOGRAPH}-\U0003ffff]"
-    r"|\w+(?:(?:(?<=[^\W\d_])['’.:·](?=[^\W\d_])|(?<=\d)[.,;'’](?=\d))\w+)*"
+    r"|\w++(?:['’.:·,;](?:(?<=[^\W\d_]['’.:·])(?=[^\W\d_])|(?<=\d[.,;'’])(?=\d))\w++)*+"
 )
 """Tokens as Lucene's StandardTokenizer cuts them: words, with signs inside them, and each ideograph."""
 
@@ -279,8 +280,12 @@ class Highlighter:
     def __init__(self, database: Database, query: str) -> None:
         self._database = database
         self._query = query
-        self._analyzer: asyncio.Task[str] | None = None
-        self._weighed: dict[str, asyncio.Task[Mapping[str, float]]] = {}
+        self._weighed: dict[str, asyncio.Task[tuple[str, Mapping[str, float]]]] = {}
+
+    def begin(self, collections: Collections) -> None:
+        """Weigh the words in collections while their passages are still being searched."""
+        for collection in collections:
+            self._weighing(collection)
 
     async def highlights(self, passage: str, *, collection: str) -> list[Highlight]:
         """Return the highlights of a passage of a collection; the words are weighed once for all passages.
@@ -288,19 +293,19 @@ class Highlighter:
         Raises:
             DatabaseError: Neo4j failed.
         """
-        if collection not in self._weighed:
-            self._weighed[collection] = asyncio.create_task(self._weigh(collection))
-        weights = await self._weighed[collection]
-        return highlights_of(passage, self._query, weights, analyzer=await self._store_analyzer())
+        analyzer, weights = await self._weighing(collection)
+        return highlights_of(passage, self._query, weights, analyzer=analyzer)
 
-    async def _weigh(self, collection: str) -> Mapping[str, float]:
+    def _weighing(self, collection: str) -> "asyncio.Task[tuple[str, Mapping[str, float]]]":
+        if (task := self._weighed.get(collection)) is None:
+            task = self._weighed[collection] = asyncio.create_task(self._weigh(collection))
+            task.add_done_callback(lambda done: done.cancelled() or done.exception())  # a search may have failed before
+        return task
+
+    async def _weigh(self, collection: str) -> tuple[str, Mapping[str, float]]:
         analyzer, found = await asyncio.gather(
-            self._store_analyzer(), weigh(self._database, self._query, collections=(collection,))
+            analyzer_of(self._database), weigh(self._database, self._query, collections=(collection,))
         )
         words = {word: found.of.get(stem(word, found.language), 0.0) for word in asked_words(self._query)}
-        return {term: weight for word, weight in words.items() if (term := index_term(word, analyzer)) is not None}
-
-    async def _store_analyzer(self) -> str:
-        if self._analyzer is None:
-            self._analyzer = asyncio.create_task(analyzer_of(self._database))
-        return await self._analyzer
+        terms = ((index_term(word, analyzer), weight) for word, weight in words.items())
+        return analyzer, {term: weight for term, weight in terms if term is not None}

@@ -6,16 +6,13 @@ import re
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
-from weakref import WeakKeyDictionary
 
-from cachetools import LRUCache
-
-from papergraph import cypher
 from papergraph.database import Database
 from papergraph.errors import IndexUnavailableError
 from papergraph.server.answers.sentences import Sentence
-from papergraph.server.retrieval.lucene import FIRST_IDEOGRAPH, STOP_WORDS, WORD, fulltext_query, query_words
-from papergraph.server.retrieval.scope import SEARCHED_KINDS, Collections
+from papergraph.server.retrieval.lucene import FIRST_IDEOGRAPH, STOP_WORDS, WORD, query_words
+from papergraph.server.retrieval.scope import Collections
+from papergraph.server.retrieval.word_counts import word_counts
 from papergraph.text.language import ENGLISH, language_of
 from papergraph.text.words import FUNCTION_WORDS, snowball_stem, words_in
 
@@ -23,14 +20,6 @@ log = logging.getLogger(__name__)
 
 MOST_WEIGHED = 64
 """Different words of a question that are weighed; the first ones."""
-
-MOST_COUNTED = 10_000
-"""Most chunks counted for a word; more frequent words have the same weight."""
-
-MOST_SIZES = 1000
-"""Sets of collections whose size is remembered."""
-
-_sizes: WeakKeyDictionary[Database, LRUCache[tuple[tuple[str, ...], int], int]] = WeakKeyDictionary()
 
 ENDINGS = ("ings", "ing", "edly", "ed", "ies", "es", "s", "ly", "e")
 LEAST_STEM, LEAST_STEM_OF_PLURAL = 4, 3
@@ -76,34 +65,13 @@ async def weigh(database: Database, question: str, *, collections: Collections) 
     words = asked_words(question)
     if not words:
         return Weights({})
-    queries = [
-        {"word": word, "fulltext_query": fulltext_query(word, collections=collections, kinds=SEARCHED_KINDS)}
-        for word in words
-    ]
-    statement, language = cypher.load("answers/count_chunks_with_words"), language_of(question) or ENGLISH
+    language = language_of(question) or ENGLISH
     try:
-        counted = await database.read(statement, words=queries, n_most=MOST_COUNTED)
+        counted = await word_counts(database).count(database, words, collections)
     except IndexUnavailableError as error:
         log.warning("the words of a question weigh the same: %s", error)
         return Weights({stem(word, language): 1.0 for word in words}, of_unknown=math.inf, language=language)
-    n_all = await _size(database, collections, n_in_store=counted[0]["n_in_store"])
-    return weights({record["word"]: record["n_chunks"] for record in counted}, n_all=n_all, language=language)
-
-
-async def _size(database: Database, collections: Sequence[str], *, n_in_store: int) -> int:
-    """Return the number of chunks of collections, cached until the number in the store changes.
-
-    Neo4j counts all chunks of a store at once, but those of a collection paper by paper. Zero is not cached, as the
-    collection may be created later.
-    """
-    known, key = _sizes.setdefault(database, LRUCache(MOST_SIZES)), (tuple(sorted(collections)), n_in_store)
-    if (remembered := known.get(key)) is not None:
-        return remembered
-    held = await database.read(cypher.load("graph/collections"), collections=collections)
-    n: int = sum(record["n_chunks"] for record in held)
-    if n > 0:
-        known[key] = n
-    return n
+    return weights(counted.of, n_all=counted.n_all, language=language)
 
 
 def weights(n_chunks: Mapping[str, int], *, n_all: int, language: str = ENGLISH) -> Weights:

@@ -1,11 +1,12 @@
 """Nodes and pages of a list, as Relay has them: connections, edges and cursors."""
 
 import functools
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from typing import Annotated, Generic, TypeVar
 
 import strawberry
 from strawberry.types import Info as StrawberryInfo
+from strawberry.types.nodes import SelectedField, Selection
 
 from papergraph.errors import NotFoundError
 from papergraph.server.graph import lists as listings
@@ -76,13 +77,34 @@ def shortened(text: str) -> str:
     return line if len(line) <= MOST_NAME_CHARS else line[: MOST_NAME_CHARS - 1].rstrip() + "…"
 
 
+def selected(info: Info, *path: str) -> set[str]:
+    """Return the names of the fields that are selected below a field, or below a path of fields under it."""
+    fields = list(_fields(info.selected_fields))
+    for name in path:
+        fields = [field for field in fields if field.name == name]
+        fields = list(_fields(fields))
+    return {field.name for field in fields}
+
+
+def _fields(parents: Iterable[Selection]) -> Iterator[SelectedField]:
+    for parent in parents:
+        for selection in parent.selections:
+            if isinstance(selection, SelectedField):
+                yield selection
+            else:
+                yield from _fields([selection])
+
+
 def page(
-    edges: Sequence[Edge[R]], *, first: int, after: str | None, count: Callable[[], Awaitable[int]]
+    name: str, entries: Sequence[Entry[R]], *, first: int, after: str | None, count: Callable[[], Awaitable[int]]
 ) -> Connection[R]:
-    """Make a page of the first entries found; more of them than ``first`` mean that there is a next page."""
-    shown = list(edges[:first])
+    """Make a page of the first entries found; more of them than ``first`` mean that there is a next page.
+
+    ``name`` is the list's in cursors.
+    """
+    shown = [Edge(cursor=cursors.encode(name, *entry.place), node=entry.record) for entry in entries[:first]]
     info = PageInfo(
-        has_next_page=len(edges) > first,
+        has_next_page=len(entries) > first,
         has_previous_page=after is not None,
         start_cursor=shown[0].cursor if shown else None,
         end_cursor=shown[-1].cursor if shown else None,
@@ -90,18 +112,28 @@ def page(
     return Connection(edges=shown, page_info=info, count=count)
 
 
-def edges_of(name: str, entries: Iterable[Entry[R]]) -> list[Edge[R]]:
-    """Return the edges of a list's entries."""
-    return [Edge(cursor=cursors.encode(name, *entry.place), node=entry.record) for entry in entries]
+async def page_of_parts(
+    info: Info,
+    name: str,
+    load: Callable[[], Awaitable[Sequence[Entry[R]]]],
+    *,
+    first: int,
+    after: str | None,
+    count: Callable[[], Awaitable[int]],
+) -> Connection[R]:
+    """Make a page of a list that a node has; its entries are not read if only their number is asked for."""
+    entries = await load() if selected(info) & {"edges", "nodes", "pageInfo"} else ()
+    return page(name, entries, first=first, after=after, count=count)
 
 
 async def listed(info: Info, listing: Listing[R], parent_id: str, *, first: int, after: str | None) -> Connection[R]:
     """Return a page of a list that a node has."""
     name = f"{listing.name} {parent_id}"
     key = PageKey(parent_id, place_after(after, name, listing.place), check_first(first) + 1)
-    entries = await info.context.pages_of(listing).load(key)
-    return page(
-        edges_of(name, entries),
+    return await page_of_parts(
+        info,
+        name,
+        lambda: info.context.pages_of(listing).load(key),
         first=first,
         after=after,
         count=lambda: info.context.counts_of(listing).load(parent_id),
@@ -114,7 +146,7 @@ async def listed_in(info: Info, listing: CollectionListing[R], first: int, after
     place = cursors.place_after(after, listing.name, listing.place)
     entries = await listings.page_of(database, listing, after=place, limit=check_first(first) + 1)
     count = functools.partial(listings.length_of, database, listing)
-    return page(edges_of(listing.name, entries), first=first, after=after, count=count)
+    return page(listing.name, entries, first=first, after=after, count=count)
 
 
 async def found_or_none(reading: Awaitable[R]) -> R | None:

@@ -318,8 +318,7 @@ class Query(
     async def search(
         self, info: Info, input: Annotated[SearchInput, strawberry.argument(description="The query and its options.")]
     ) -> SearchResult | None:
-        context = info.context
-        result = await searching.search(context, input)
+        result = await searching.search(info, input)
         for node in searching.nodes_of(result.found.hits):
             info.context.remember(node)
         return result

@@ -4,12 +4,14 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import replace
 
+from papergraph.server.answers.quotes import Highlighter
 from papergraph.server.auth.access import KeyScope, Principal
 from papergraph.server.auth.usage_budget import UsageBudget, budget_of
 from papergraph.server.retrieval import search as retrieval
 from papergraph.server.retrieval.pipelines import Pipeline
 from papergraph.server.retrieval.request import SearchRequest
 from papergraph.server.retrieval.resources import Resources
+from papergraph.server.retrieval.scope import reached
 from papergraph.server.retrieval.search import SearchResult
 
 
@@ -19,6 +21,7 @@ async def search_for(
     spending: UsageBudget | None,
     request: SearchRequest,
     pipelines: Mapping[str, Pipeline],
+    highlighter: Highlighter | None = None,
 ) -> SearchResult:
     """Search a principal's collections; its daily budget pays for language models.
 
@@ -28,6 +31,7 @@ async def search_for(
         spending: Budgets of all principals; None for no limit.
         request: The search.
         pipelines: Available pipelines by name.
+        highlighter: Highlighter of the query, which begins while the passages are searched, or None.
 
     Raises:
         PipelineError: The pipeline cannot run as the request says.
@@ -38,6 +42,8 @@ async def search_for(
     asks_model = planned.pipeline.asks_model
     if asks_model:
         principal.require(KeyScope.ASK, f"pipeline {request.pipeline_name!r}, which asks a language model,")
+    if highlighter is not None:
+        highlighter.begin(reached(planned.collections, principal.collections))
     async with _paid(principal, resources, spending if asks_model else None) as paid:
         return await retrieval.run_search(paid, planned, collections=principal.collections)
 

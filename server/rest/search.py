@@ -134,9 +134,16 @@ async def search_passages(context: Context, wanted: SearchBody) -> SearchAnswer:
 
 async def search_answer(context: RequestContext, wanted: SearchBody) -> SearchAnswer:
     """Return what is found for a search, in the form of REST."""
-    service = context.service
-    found = await search_for(context.principal, service.resources, context.limits.spending, wanted, service.pipelines)
-    return await _answer(context, found, wanted.include)
+    service, highlighter = context.service, Highlighter(context.database, wanted.query)
+    found = await search_for(
+        context.principal,
+        service.resources,
+        context.limits.spending,
+        wanted,
+        service.pipelines,
+        highlighter if "highlights" in wanted.include else None,
+    )
+    return await _answer(context, found, wanted.include, highlighter)
 
 
 @router.get("/pipelines", summary="List retrieval pipelines, and what is missing in a collection for each.")
@@ -162,10 +169,12 @@ async def _with_missing(
     return [Pipeline.of(one, missing=tuple(missing(context.service.resources, one, there, name))) for one in found]
 
 
-async def _answer(context: RequestContext, found: SearchResult, include: Sequence[Part]) -> SearchAnswer:
+async def _answer(
+    context: RequestContext, found: SearchResult, include: Sequence[Part], highlighter: Highlighter
+) -> SearchAnswer:
     outcome, applied = found.outcome, found.applied
     return SearchAnswer(
-        hits=await hits_of(context, found.hits, include, query=found.query),
+        hits=await hits_of(context, found.hits, include, highlighter),
         pipeline=outcome.pipeline.name,
         queries=outcome.queries,
         filter=applied,
@@ -178,17 +187,19 @@ async def _answer(context: RequestContext, found: SearchResult, include: Sequenc
 
 
 async def hits_of(
-    context: RequestContext, hits: Sequence[retrieval.Hit], include: Sequence[Part] = (), *, query: str = ""
+    context: RequestContext,
+    hits: Sequence[retrieval.Hit],
+    include: Sequence[Part] = (),
+    highlighter: Highlighter | None = None,
 ) -> list[Hit]:
     """Return hits with their papers' authors, and where they are included with highlights; a query of Neo4j each."""
     papers = await papers_with_authors(context, [hit.paper for hit in hits])
-    highlighter = Highlighter(context.database, query)
     found = []
     for hit, paper in zip(hits, papers, strict=True):
         shown: dict[str, Any] = {"previous": hit.previous, "next": hit.next} if "neighbours" in include else {}
         if "explanation" in include:
             shown["explanation"] = hit.explained()
-        if "highlights" in include:
+        if "highlights" in include and highlighter is not None:
             marked = await highlighter.highlights(hit.text, collection=hit.chunk.collection)
             shown["highlights"] = tuple(marked)
         plain = vars(hit) | {"previous": None, "next": None, "paper": paper, "passage": hit.text}

@@ -10,7 +10,6 @@ from papergraph.embedding import Embedder
 from papergraph.language_model import LanguageModel
 from papergraph.schema.records import Chunk, Paper
 from papergraph.server.retrieval.active_model import ActiveModel, KeptVectors
-from papergraph.server.retrieval.found_words import FoundWords
 from papergraph.server.selection.backends import Backend
 from papergraph.server.selection.ising_backend import device_of
 from papergraph.settings import Settings
@@ -27,7 +26,6 @@ class Resources:
         language_model: The configured one, or None.
         rerankers: Cross-encoders, loaded on first use.
         vectors: Cache of the vectors of chunks.
-        words: Cache of the words that collections have.
         figure: Draws the picture of a caption for a language model that reads images, as PNG; None if it cannot.
         device: The Ising device of selections that name the back end ``pbit``, or None.
         answers: Settings of answers.
@@ -39,7 +37,6 @@ class Resources:
     language_model: LanguageModel | None = None
     rerankers: Rerankers = field(default_factory=Rerankers)
     vectors: KeptVectors = field(default_factory=KeptVectors)
-    words: FoundWords = field(default_factory=FoundWords)
     figure: Callable[[Paper, Chunk], Awaitable[bytes | None]] | None = None
     device: Backend | None = None
     answers: AnswerSettings = field(default_factory=AnswerSettings)

@@ -29,6 +29,7 @@ from papergraph.server.retrieval.request import MAX_K, PlannedSearch, SearchRequ
 from papergraph.server.retrieval.resources import Resources
 from papergraph.server.retrieval.runner import PipelineResult, run, why_not_higher
 from papergraph.server.retrieval.scope import AllowedCollections, Collections, Scope, reached, refuse_unknown_collection
+from papergraph.server.retrieval.word_counts import word_counts
 
 LEAST_LETTERS, MOST_LOOKED_FOR = 4, 3
 """Letters of a word, and number of words, that are looked for in the collection if no hit has them."""
@@ -201,12 +202,12 @@ async def run_search(
         outcome.warnings.append(warning)
     if chosen.retrievers != {RetrieverName.FULLTEXT}:
         outcome.warnings += [foreign] if foreign is not None else []
-        outcome.warnings += _unknown_words_warning(await _unknown_words(resources, query, hits, whole))
+        outcome.warnings += _unknown_words_warning(await _unknown_words(resources.database, query, hits, looked_in))
     applied = None if resolved is None else resolved.applied
     return SearchResult(query, tuple(hits), outcome, filter, applied, planned.backfill, tuple(nearest))
 
 
-async def _unknown_words(resources: Resources, query: str, hits: Sequence[Hit], scope: Scope) -> list[str]:
+async def _unknown_words(database: Database, query: str, hits: Sequence[Hit], collections: Collections) -> list[str]:
     """Return the words of a query that no chunk of the collections has; only the first few are looked for."""
     if not hits:
         return []
@@ -214,7 +215,7 @@ async def _unknown_words(resources: Resources, query: str, hits: Sequence[Hit], 
     words = [word for word in dict.fromkeys(query_words(query)) if word not in STOP_WORDS and word not in seen]
     looked_for = [word for word in words if len(word) >= LEAST_LETTERS and word.isalpha()][:MOST_LOOKED_FOR]
     try:
-        found = await resources.words.found(resources.database, looked_for, scope)
+        found = await word_counts(database).found(database, looked_for, collections)
     except IndexUnavailableError:
         return []
     return [word for word in looked_for if word not in found]

@@ -14,7 +14,8 @@ from papergraph.server.answers.quotes import index_term, index_terms
 from papergraph.server.graph.neighbourhood import neighbourhood
 from papergraph.server.graph.suggestions import suggest
 from papergraph.server.retrieval.lucene import fulltext_query
-from papergraph.statement import Statement
+from papergraph.server.retrieval.word_counts import word_counts
+from papergraph.statement import Statement, observed
 from tests.support.library import MANY
 
 WORDS = "annealing annealers generalizations possibly qubits neighbours similarity analogy relational caresses 1990s"
@@ -92,6 +93,19 @@ class TestSuggestions:
         assert rest.json()["data"][0]["nodeId"] == found["suggest"][0]["nodeId"]
 
 
+async def test_a_list_is_not_read_for_its_length_alone(app: httpx.AsyncClient):
+    asked = "{ papers(first: 5) { nodes { chunks { totalCount %s } authors { papers { totalCount } } } } }"
+    with observed() as lengths:
+        shorter = await data(app, asked % "")
+    with observed() as entries:
+        longer = await data(app, asked % "... on ChunkConnection { pageInfo { hasNextPage } }")
+
+    assert "papers/chunks" not in {call.file for call in lengths}
+    assert "papers/chunks" in {call.file for call in entries}
+    counted = [[paper["chunks"]["totalCount"] for paper in one["papers"]["nodes"]] for one in (shorter, longer)]
+    assert counted[0] == counted[1] and min(counted[0]) > 0
+
+
 class TestHighlights:
     QUERY = """query ($q: String!) { search(input: {query: $q, pipeline: "fulltext"}) {
         hits { passage highlights { start end kind } } } }"""
@@ -104,6 +118,17 @@ class TestHighlights:
         assert ("TERM", "qubits") in spans
         (sentence,) = [text for kind, text in spans if kind == "BEST_SENTENCE"]
         assert "qubits" in sentence
+
+    async def test_words_are_counted_while_passages_are_searched_and_only_once(
+        self, app: httpx.AsyncClient, library: Database
+    ):
+        word_counts(library).forget()
+        with observed() as calls:
+            await data(app, self.QUERY, q="physical qubits of a patch")
+        files = [call.file for call in calls]
+
+        assert files.count("retrieval/chunks_with_words") == 1
+        assert files.index("retrieval/chunks_with_words") < files.index("retrieval/passages")
 
     async def test_rest_has_them_where_they_are_included(self, app: httpx.AsyncClient):
         body = {"query": "physical qubits of a patch", "pipeline": "fulltext", "include": ["highlights"]}

@@ -4,15 +4,17 @@ from pathlib import Path
 
 import pytest
 
+from papergraph import cypher
 from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.errors import InputError, NotFoundError
 from papergraph.server.retrieval.candidates import RetrieverName
-from papergraph.server.retrieval.found_words import FoundWords
+from papergraph.server.retrieval.lucene import fulltext_query
 from papergraph.server.retrieval.request import SearchRequest
 from papergraph.server.retrieval.resources import Resources
-from papergraph.server.retrieval.scope import Scope
+from papergraph.server.retrieval.scope import SEARCHED_KINDS
 from papergraph.server.retrieval.search import search
+from papergraph.server.retrieval.word_counts import WordCounts
 from tests.support.ingestion import ingest
 
 SAMPLES = Path("ingest/samples")
@@ -61,15 +63,35 @@ async def test_a_word_that_no_passage_has_is_named(database: Database, embedder:
 
 async def test_words_are_looked_for_together_and_those_found_not_again(database: Database, embedder: Embedder):
     await ingest(database, embedder, [SAMPLES / "hnsw-nearest-neighbour-search.md"])
-    words = FoundWords()
+    words = WordCounts()
 
-    found = await words.found(database, ["neighbours", "xyzzyqwrt", "graph"], Scope())
+    found = await words.found(database, ["neighbours", "xyzzyqwrt", "graph"], ("main",))
     await ingest(database, embedder, [SAMPLES / "annealing-and-tabu-search.txt"], collection="other")
 
     assert found == {"neighbours", "graph"}
-    assert await words.found(None, ["graph", "neighbours"], Scope()) == found
-    assert await words.found(database, ["annealing", "graph"], Scope()) == {"graph"}
-    assert await words.found(database, ["annealing"], Scope(("other",))) == {"annealing"}
+    assert await words.found(None, ["graph", "neighbours"], ("main",)) == found
+    assert await words.found(database, ["annealing", "graph"], ("main",)) == {"graph"}
+    assert await words.found(database, ["annealing"], ("other",)) == {"annealing"}
+
+
+async def test_words_are_counted_again_only_when_the_store_has_grown(database: Database, embedder: Embedder):
+    await ingest(database, embedder, [SAMPLES / "hnsw-nearest-neighbour-search.md"])
+    words, asked = WordCounts(), ["neighbours", "the", "xyzzyqwrt"]
+
+    first = await words.count(database, asked, ("main",))
+    query = fulltext_query("neighbours", collections=("main",), kinds=SEARCHED_KINDS)
+    before = {"word": "neighbours", "fulltext_query": query, "n_chunks": 1000}
+    counted = await database.read(
+        cypher.load("retrieval/chunks_with_words"),
+        words=[before | {"n_in_store": n} for n in (first.n_all, first.n_all + 1, None)],
+        n_most=1000,
+    )
+    await ingest(database, embedder, [SAMPLES / "hnsw-nearest-neighbour-search.md"], collection="other")
+    grown = [await words.count(database, asked, (name,)) for name in ("main", "other")]
+
+    assert first.of["neighbours"] > 5 and first.of["the"] == first.of["xyzzyqwrt"] == 0
+    assert [one["n_chunks"] for one in counted] == [1000, first.of["neighbours"], first.of["neighbours"]]
+    assert grown == [first, first]
 
 
 @pytest.mark.slow

@@ -17,7 +17,7 @@ from papergraph.requests import read_request
 from papergraph.server.auth.operations import ENRICH, ESTIMATE, READ
 from papergraph.server.graph.lists import Entry
 from papergraph.server.graph.nodes import check_first
-from papergraph.server.graphql.connections import After, Connection, First, Info, edges_of, page
+from papergraph.server.graphql.connections import After, Connection, First, Info, page
 from papergraph.server.graphql.context import PageKey
 from papergraph.server.graphql.derive import field, input_data, input_type, mutation, object_type, type_
 from papergraph.server.graphql.types.closed_lists import Conflict, InvalidInput, NotFound, outcome
@@ -89,7 +89,7 @@ class Job:
         key = PageKey(root.id, place_after(after, name, PLACE), check_first(first) + 1)
         found = await info.context.tasks_in(wanted).load(key)
         entries = [Entry(task.shown(), task.place) for task in found]
-        return page(edges_of(name, entries), first=first, after=after, count=count)
+        return page(name, entries, first=first, after=after, count=count)
 
 
 JobResult = Annotated[
@@ -105,7 +105,7 @@ async def read_jobs(info: Info, first: int, after: str | None) -> Connection[job
     found = await jobs.list_jobs(database, after=place, limit=check_first(first) + 1, collections=reach)
     entries = [Entry(job, job.place) for job in found]
     count = functools.partial(jobs.count_jobs, database, collections=reach)
-    return page(edges_of(name, entries), first=first, after=after, count=count)
+    return page(name, entries, first=first, after=after, count=count)
 
 
 async def job_progress(info: Info, id: str) -> AsyncIterator[job_model.Job]:

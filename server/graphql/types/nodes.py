@@ -14,7 +14,7 @@ from papergraph.server.graph.neighbourhood import Direction, LinkType
 from papergraph.server.graph.nodes import check_first
 from papergraph.server.graph.related import RelatedBy
 from papergraph.server.graph.suggestions import Suggestion
-from papergraph.server.graphql.connections import After, Connection, First, Info, Node, edges_of, listed, page
+from papergraph.server.graphql.connections import After, Connection, First, Info, Node, listed, page_of_parts
 from papergraph.server.graphql.context import PageKey
 from papergraph.server.graphql.cost import RELATED
 from papergraph.server.graphql.derive import field, object_type, type_
@@ -82,19 +82,14 @@ class Author(AuthorPlaces, Node):
     ) -> Connection[records.Paper]:
         name = f"papers of {root.id}"
         key = PageKey(root.id, title_after(after, name), check_first(first) + 1)
-        found = await info.context.author_papers.load(key)
-        entries = [
-            listings.Entry(
-                one,
-                (
-                    one.title,
-                    one.id,
-                ),
-            )
-            for one in found
-        ]
-        return page(
-            edges_of(name, entries),
+
+        async def load() -> list[listings.Entry[records.Paper]]:
+            return [listings.Entry(one, (one.title, one.id)) for one in await info.context.author_papers.load(key)]
+
+        return await page_of_parts(
+            info,
+            name,
+            load,
             first=first,
             after=after,
             count=lambda: info.context.n_parts.load(root.id),
@@ -115,10 +110,14 @@ class Paper(PaperPlaces, Node):
     ) -> Connection[records.Section]:
         name = f"sections of {root.id}"
         key = PageKey(root.id, ordinal_after(after, name), check_first(first) + 1)
-        found = await info.context.sections.load(key)
-        entries = [listings.Entry(one, (one.ordinal,)) for one in found]
-        return page(
-            edges_of(name, entries),
+
+        async def load() -> list[listings.Entry[records.Section]]:
+            return [listings.Entry(one, (one.ordinal,)) for one in await info.context.sections.load(key)]
+
+        return await page_of_parts(
+            info,
+            name,
+            load,
             first=first,
             after=after,
             count=lambda: _known(root.n_sections),
@@ -176,10 +175,14 @@ class Paper(PaperPlaces, Node):
     ) -> Connection[records.Chunk]:
         name = f"chunks of {root.id}"
         key = PageKey(root.id, ordinal_after(after, name), check_first(first) + 1)
-        found = await info.context.paper_chunks.load(key)
-        entries = [listings.Entry(one, (one.ordinal,)) for one in found]
-        return page(
-            edges_of(name, entries),
+
+        async def load() -> list[listings.Entry[records.Chunk]]:
+            return [listings.Entry(one, (one.ordinal,)) for one in await info.context.paper_chunks.load(key)]
+
+        return await page_of_parts(
+            info,
+            name,
+            load,
             first=first,
             after=after,
             count=lambda: _known(root.n_chunks),
@@ -206,10 +209,14 @@ class Section(Node):
     ) -> Connection[records.Chunk]:
         name = f"chunks of {root.id}"
         key = PageKey(root.id, ordinal_after(after, name), check_first(first) + 1)
-        found = await info.context.section_chunks.load(key)
-        entries = [listings.Entry(one, (one.ordinal,)) for one in found]
-        return page(
-            edges_of(name, entries),
+
+        async def load() -> list[listings.Entry[records.Chunk]]:
+            return [listings.Entry(one, (one.ordinal,)) for one in await info.context.section_chunks.load(key)]
+
+        return await page_of_parts(
+            info,
+            name,
+            load,
             first=first,
             after=after,
             count=lambda: info.context.n_parts.load(root.id),

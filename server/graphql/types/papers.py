@@ -10,7 +10,7 @@ from papergraph.schema.ids import check_id
 from papergraph.schema.records import Paper
 from papergraph.server.auth.operations import ANNOTATE, CHANGE, COPY, ESTIMATE, EXPORT, FACETS, READ
 from papergraph.server.graph.nodes import check_first
-from papergraph.server.graphql.connections import Connection, Info, edges_of, page
+from papergraph.server.graphql.connections import Connection, Info, page
 from papergraph.server.graphql.derive import field, input_data, input_type, mutation, type_
 from papergraph.server.graphql.types.closed_lists import Conflict, InvalidInput, NotFound, outcome
 from papergraph.server.graphql.types.search import FilterInput
@@ -440,4 +440,4 @@ async def read_papers(info: Info, query: PaperQuery, first: int, after: str | No
     for entry in found:
         info.context.remember(entry.record)
     count = functools.partial(count_found, database, query, collections=collections)
-    return page(edges_of(query.name, found), first=first, after=after, count=count)
+    return page(query.name, found, first=first, after=after, count=count)

@@ -10,12 +10,11 @@ from strawberry.scalars import JSON
 from papergraph.ingest.enrichments.summaries import Summary
 from papergraph.server.answers.quotes import Highlight, Highlighter
 from papergraph.server.auth.operations import SUMMARIZE
-from papergraph.server.graphql.connections import Info
+from papergraph.server.graphql.connections import Info, selected
 from papergraph.server.graphql.derive import field, input_type, object_type, read_input, type_
 from papergraph.server.graphql.types import closed_lists  # noqa: F401 - declares the enumerations of derived types
 from papergraph.server.graphql.types.closed_lists import SelectionBackend
 from papergraph.server.graphql.types.collections import Collection
-from papergraph.server.operations.context import RequestContext
 from papergraph.server.operations.search import search_for
 from papergraph.server.operations.summaries import summary_for
 from papergraph.server.retrieval import pipelines
@@ -170,7 +169,7 @@ class SearchResult:
         return JSON(saving.saved(self.resources, self.found).model_dump(mode="json"))
 
 
-async def search(context: RequestContext, asked: SearchInput) -> SearchResult:
+async def search(info: Info, asked: SearchInput) -> SearchResult:
     """Search as the input says, where the key of the request reaches.
 
     Raises:
@@ -178,9 +177,12 @@ async def search(context: RequestContext, asked: SearchInput) -> SearchResult:
         AccessError: The pipeline asks a language model, and the principal lacks the scope for it.
         PapergraphError: As of :func:`papergraph.server.retrieval.search.search`.
     """
-    service, resources = context.service, context.service.resources
+    context, service, resources = info.context, info.context.service, info.context.service.resources
     request = read_input(SearchRequest, asked)
-    found = await search_for(context.principal, resources, context.limits.spending, request, service.pipelines)
+    highlighter = context.highlighter(request.query) if "highlights" in selected(info, "hits") else None
+    found = await search_for(
+        context.principal, resources, context.limits.spending, request, service.pipelines, highlighter
+    )
     return SearchResult(hits=list(found.hits), found=found, resources=resources)
 
 

@@ -1,7 +1,10 @@
 // In how many chunks each of several words stands, as the full-text index reads words.
 //
-// Parameters  $words   LIST<MAP>  each word with its full-text query: {word: STRING, fulltext_query: STRING}, the query
-//                                 in Lucene's syntax, made safe by server/retrieval/lucene.py
+// A number that was counted while the store had as many chunks is taken over.
+//
+// Parameters  $words   LIST<MAP>  each word with its full-text query: {word: STRING, fulltext_query: STRING,
+//                                 n_chunks: INTEGER or null, n_in_store: INTEGER or null}, the query in Lucene's
+//                                 syntax, made safe by server/retrieval/lucene.py, and the numbers counted before
 //             $n_most  INTEGER    chunks that are counted for a word at most, at least 1
 // Returns     word  STRING
 //             n_chunks  INTEGER  0 for a word that is nowhere, and for one that the index leaves out
@@ -15,13 +18,17 @@ CALL () {
   RETURN count(chunk) AS n_in_store
 }
 UNWIND $words AS asked
-CALL (asked) {
+CALL (asked, n_in_store) {
+  FILTER asked.n_in_store IS NULL OR asked.n_in_store <> n_in_store
   MATCH (chunk:Chunk)
     SEARCH chunk IN (
       FULLTEXT INDEX chunk_text
       FOR asked.fulltext_query
       LIMIT $n_most
-    )
-  RETURN count(*) AS n_chunks
+    ) SCORE AS score
+  FILTER score > 0
+  RETURN count(*) AS n_counted
 }
-RETURN asked.word AS word, n_chunks, n_in_store
+RETURN asked.word AS word,
+       CASE asked.n_in_store WHEN n_in_store THEN asked.n_chunks ELSE n_counted END AS n_chunks,
+       n_in_store

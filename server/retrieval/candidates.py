@@ -137,8 +137,8 @@ class RankedCandidate:
         retrievers: What each ranking that holds it says.
         via: The way from the query to it, where a retriever or a step came by one.
         merged_chunk_ids: Ids of chunks whose place it took, when parts were merged.
-        rank_history: Its place after each step that put candidates in an order. The copies of a candidate share the
-            list, and the next step adds to it.
+        rank_history: Its place from 1 after each step, by number, that put candidates in an order. The copies of a
+            candidate share the mapping, and the next step adds to it.
         outside_filter: Whether the filter does not let it pass, and it only fills up.
         selection: What the selection that chose it says of it.
     """
@@ -149,6 +149,6 @@ class RankedCandidate:
     retrievers: tuple[RetrieverScore, ...] = ()
     via: tuple[Via, ...] = ()
     merged_chunk_ids: tuple[str, ...] = ()
-    rank_history: list[StepPlace] = field(default_factory=list)
+    rank_history: dict[int, int] = field(default_factory=dict)
     outside_filter: bool = False
     selection: SelectionDetail | None = None

@@ -11,7 +11,7 @@ from papergraph.database import Database
 from papergraph.errors import DeviceMemoryError, InputError
 from papergraph.ingest.enrichments.base import LANGUAGE_MODEL, NO_LANGUAGE_MODEL, TEMPLATES
 from papergraph.records import Record, described
-from papergraph.server.retrieval.candidates import AskedQuery, RankedCandidate, RetrieverName, StepPlace
+from papergraph.server.retrieval.candidates import AskedQuery, RankedCandidate, RetrieverName
 from papergraph.server.retrieval.pipelines import RERANKER, Pipeline, needs, shipped
 from papergraph.server.retrieval.relations import RelationPath
 from papergraph.server.retrieval.resources import Resources
@@ -84,7 +84,7 @@ def why_not_higher(candidate: RankedCandidate, above: RankedCandidate, outcome: 
     It names the last step that changed their order; for a fusion or a single retriever, the retriever with the largest
     difference.
     """
-    ours, theirs = ({one.step: one.rank for one in each.rank_history} for each in (candidate, above))
+    ours, theirs = candidate.rank_history, above.rank_history
     turned = [
         number
         for number, before in zip([*sorted(ours)[1:], None], sorted(ours), strict=True)
@@ -289,7 +289,7 @@ async def _run_step(state: State, number: int, step: Step) -> TraceStep:
         notes = await step.run(state)
     if step.ranks:
         for place, candidate in enumerate(state.candidates, start=1):
-            candidate.rank_history.append(StepPlace(number, place))
+            candidate.rank_history[number] = place
     ms = 1000.0 * (time.perf_counter() - start)
     options = step.model_dump(mode="json", exclude={"step"})
     traced = TraceStep(step.step, options, ms, n_in, state.size, tuple(calls), tuple(notes))

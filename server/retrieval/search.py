@@ -309,7 +309,7 @@ async def _hits(
                 sections=tuple(dict.fromkeys(part for one in (*before, hit, *after) for part in one.sections)),
                 via=candidate.via,
                 merged_chunk_ids=candidate.merged_chunk_ids,
-                rank_history=tuple(candidate.rank_history),
+                rank_history=tuple(StepPlace(*place) for place in candidate.rank_history.items()),
                 outside_filter=candidate.outside_filter,
                 shortened=outcome.passages.get(candidate.chunk_id),
                 why_not_higher=_why(present, place, outcome),

@@ -65,7 +65,13 @@ class Fuse(Step):
 
 
 def fuse(rankings: Sequence[Ranking], step: Fuse) -> list[RankedCandidate]:
-    """Return one list of all that the rankings hold, best first, at most ``step.k``.
+    """Return one list of all that the rankings hold, best first, at most ``step.k``; see :func:`fused_scores`."""
+    scores = fused_scores(rankings, step)
+    return collect(rankings, scores, list(scores))
+
+
+def fused_scores(rankings: Sequence[Ranking], step: Fuse) -> dict[str, float]:
+    """Return the scores of all chunks that the rankings hold by id, best first, at most ``step.k``.
 
     Of equal scores what full text ranks higher comes first, then what the other retrievers do, then by id.
 
@@ -85,7 +91,7 @@ def fuse(rankings: Sequence[Ranking], step: Fuse) -> list[RankedCandidate]:
         join = sum if step.across is Across.SUM else max
         ids = dict.fromkeys(id for scores in lists.values() for id in scores)
         scores = {id: join(scores[id] for scores in lists.values() if id in scores) for id in ids}
-    return collect(rankings, scores, order_of(scores, ranks)[: step.k])
+    return {id: scores[id] for id in order_of(scores, ranks)[: step.k]}
 
 
 def queries_of(rankings: Sequence[Ranking]) -> list[int]:
@@ -137,9 +143,10 @@ def _of_one_query(rankings: Sequence[Ranking], step: Fuse) -> dict[str, float]:
     total = sum(weights)
     shares = [weight / total if total else 0.0 for weight in weights]
     of_missing = [share * one.scale.share(one.scale.missing) for one, share in zip(rankings, shares, strict=True)]
+    least = sum(of_missing)
     for ranking, share, missing in zip(rankings, shares, of_missing, strict=True):
         for one in ranking.candidates:
-            before = scores.get(one.chunk_id, sum(of_missing))
+            before = scores.get(one.chunk_id, least)
             scores[one.chunk_id] = before + share * ranking.scale.share(one.score) - missing
     return scores
 

@@ -10,7 +10,7 @@ from pydantic import Field
 from papergraph.embedding import Floats
 from papergraph.server.retrieval.candidates import Candidate, Ranking, RetrieverName
 from papergraph.server.retrieval.steps.base import Count, Plan, State, Step, StepKind
-from papergraph.server.retrieval.steps.fuse import Fuse, fuse
+from papergraph.server.retrieval.steps.fuse import Fuse, fused_scores
 
 QUESTION_MARKS = ("?", "？", "؟")
 
@@ -68,12 +68,12 @@ class Rocchio(Step):
             if ranking.retriever is not RetrieverName.VECTOR or ranking.query not in moving:
                 continue
             mine = [one for one in rankings if one.query == ranking.query]
-            if best := fuse(mine, state.last_fuse.changed(k=1)):
+            if best := next(iter(fused_scores(mine, state.last_fuse)), None):
                 vector = await state.resources.model.vector(state.queries[ranking.query].text)
-                moved = np.array(vector, dtype=np.float32) + self.weight * vectors[best[0].chunk_id]
+                moved = np.array(vector, dtype=np.float32) + self.weight * vectors[best]
                 rankings[place] = replace(ranking, candidates=_nearest(mine, moved, vectors))
         before = {one.chunk_id: one for one in state.candidates}
-        fused = {one.chunk_id: one.score for one in fuse(rankings, state.last_fuse) if one.chunk_id in before}
+        fused = {id: score for id, score in fused_scores(rankings, state.last_fuse).items() if id in before}
         lowest = min(fused.values(), default=np.inf)
         again = [replace(before[id], score=score) for id, score in fused.items()]
         rest = [

@@ -17,7 +17,7 @@ from papergraph.server.retrieval.candidates import Candidate, RankedCandidate, R
 from papergraph.server.retrieval.resources import Resources
 from papergraph.server.retrieval.steps.base import Count, Plan, State, Step, StepKind, nearest
 from papergraph.server.retrieval.steps.expand import Expansion
-from papergraph.server.retrieval.steps.fuse import Fuse, fuse, queries_of
+from papergraph.server.retrieval.steps.fuse import Fuse, fused_scores, queries_of
 from papergraph.server.selection.backends import NAMES, Backend, ExactBackend, backend, select_with
 from papergraph.server.selection.problem import Floats, Form, Problem, SelectionLimits, Singles
 from papergraph.server.selection.result import SelectionReport
@@ -83,8 +83,9 @@ def terms(
     of_queries = np.zeros((len(queries), len(candidates)))
     places = {candidate.chunk_id: place for place, candidate in enumerate(candidates)}
     for row, query in zip(of_queries, queries, strict=True):
-        for found in fuse([one for one in rankings if one.query == query], step.model_copy(update={"k": None})):
-            row[places[found.chunk_id]] = max(0.0, found.score)
+        mine = [one for one in rankings if one.query == query]
+        for id, score in fused_scores(mine, step.model_copy(update={"k": None})).items():
+            row[places[id]] = max(0.0, score)
         if by is Relevance.FEEDBACK:
             row[:] = _with_feedback(row, vectors)
     profile = of_queries.T**SHARPNESS

@@ -10,10 +10,11 @@ from papergraph import __version__
 from papergraph.database import Database
 from papergraph.embedding import Embedder
 from papergraph.errors import NotFoundError
-from papergraph.server.answers.quotes import index_term, index_terms
+from papergraph.server.answers.quotes import Highlighter, index_term, index_terms
 from papergraph.server.graph.neighbourhood import neighbourhood
 from papergraph.server.graph.suggestions import suggest
 from papergraph.server.retrieval.lucene import fulltext_query
+from papergraph.server.retrieval.scope import Collections
 from papergraph.server.retrieval.word_counts import word_counts
 from papergraph.statement import Statement, observed
 from tests.support.library import MANY
@@ -119,16 +120,26 @@ class TestHighlights:
         (sentence,) = [text for kind, text in spans if kind == "BEST_SENTENCE"]
         assert "qubits" in sentence
 
-    async def test_words_are_counted_while_passages_are_searched_and_only_once(
-        self, app: httpx.AsyncClient, library: Database
-    ):
+    async def test_words_are_counted_once(self, app: httpx.AsyncClient, library: Database):
         word_counts(library).forget()
         with observed() as calls:
             await data(app, self.QUERY, q="physical qubits of a patch")
-        files = [call.file for call in calls]
 
-        assert files.count("retrieval/chunks_with_words") == 1
-        assert files.index("retrieval/chunks_with_words") < files.index("retrieval/passages")
+        assert [call.file for call in calls].count("retrieval/chunks_with_words") == 1
+
+    async def test_they_begin_before_the_search_where_they_are_asked_for(
+        self, app: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
+    ):
+        begun: list[Collections] = []
+        monkeypatch.setattr(Highlighter, "begin", lambda highlighter, collections: begun.append(collections))
+        body = {"query": "physical qubits", "pipeline": "fulltext", "collections": ["main", "many"]}
+
+        await data(app, self.QUERY, q="physical qubits of a patch")
+        await data(app, '{ search(input: {query: "qubits", pipeline: "fulltext"}) { hits { passage } } }')
+        await app.post("/v1/search", json=body | {"include": ["highlights"]})
+        await app.post("/v1/search", json=body)
+
+        assert begun == [("main",), ("main", "many")]
 
     async def test_rest_has_them_where_they_are_included(self, app: httpx.AsyncClient):
         body = {"query": "physical qubits of a patch", "pipeline": "fulltext", "include": ["highlights"]}

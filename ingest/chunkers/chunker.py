@@ -10,6 +10,7 @@ from itertools import pairwise, starmap, takewhile
 from semantic_text_splitter import MarkdownSplitter, TextSplitter
 from tokenizers import Tokenizer
 
+from papergraph.embedding.token_counts import token_counter
 from papergraph.ingest.chunkers.options import PARENT_FACTORS, ChunkOptions, Splitter, Unit
 from papergraph.ingest.parsers import Document, ParsedSection
 from papergraph.ingest.parsers.document import ElementKind, first_words
@@ -76,6 +77,10 @@ class Packer:
     max_chars: int | None = None
     overlap_tokens: int | None = None
     overlap_chars: int | None = None
+
+    @cached_property
+    def _count(self) -> Callable[[str], int]:
+        return token_counter(self.tokenizer)
 
     def chunk_indices(self, text: str) -> list[tuple[int, str]]:
         """Return the pieces of a text with where they begin; see :meth:`spans`."""
@@ -148,7 +153,7 @@ class Packer:
     def _holds(self, piece: str) -> bool:
         if self.max_tokens is None:
             return True
-        return len(self.tokenizer.encode(piece.rstrip(), add_special_tokens=False).ids) <= self.max_tokens
+        return self._count(piece.rstrip()) <= self.max_tokens
 
     def _halves(self, text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
         if end - start < 2 or self._holds(text[start:end]):
@@ -199,8 +204,8 @@ def _starts(text: str, unit: Unit, offset: int = 0) -> list[int]:
 LONGEST_CONTEXT_CHARS = 200
 
 LONGEST_CUT = 50_000
-"""Most characters that a splitter gets at once: it takes 0.3 s, more than twice that for twice as many, and no other
-thread of the process runs meanwhile."""
+"""Most characters that a splitter gets at once. With a tokenizer that does not read words it takes 0.3 s, more than
+twice that for twice as many, and no other thread of the process runs meanwhile."""
 
 Stretch = tuple[int, int, ElementKind | None]
 """Start and end of a piece of a document's text, and what it is a piece of, if not of running text."""
@@ -295,6 +300,7 @@ class Chunker:
             longest_read: Most tokens that the model reads of a text, special ones included; None for all.
         """
         self._tokenizer = tokenizer
+        self._n_tokens = token_counter(tokenizer)
         self.options = options
         self._n_read = None
         if longest_read is not None and not options.method.read_whole:
@@ -353,14 +359,11 @@ class Chunker:
         unit = self.options.method.unit
         return [Packer(self._tokenizer, unit, unit, max_tokens=factor * longest) for factor in reversed(PARENT_FACTORS)]
 
-    def _n_tokens(self, text: str) -> int:
-        return len(self._tokenizer.encode(text, add_special_tokens=False).ids)
-
     @cached_property
     def _markdown(self) -> Splitter:
         if self.options.method.unit is not Unit.BLOCK or self.options.method.splitter is not None:
             return self._running
-        splitter: Splitter = MarkdownSplitter.from_huggingface_tokenizer(self._tokenizer, *self._block_sizes)
+        splitter: Splitter = MarkdownSplitter.from_callback(self._n_tokens, *self._block_sizes)
         return splitter
 
     @cached_property
@@ -370,7 +373,7 @@ class Chunker:
         if method.splitter is not None:
             return method.splitter(self._tokenizer, options)
         if method.unit is Unit.BLOCK:
-            splitter = TextSplitter.from_huggingface_tokenizer(self._tokenizer, *self._block_sizes)
+            splitter = TextSplitter.from_callback(self._n_tokens, *self._block_sizes)
             return splitter
         return Packer(
             self._tokenizer,
@@ -387,7 +390,7 @@ class Chunker:
         longest_tokens, longest_chars = self.options.max_tokens, self.options.max_chars
         splitter: Splitter
         if longest_tokens is not None:
-            splitter = TextSplitter.from_huggingface_tokenizer(self._tokenizer, longest_tokens)
+            splitter = TextSplitter.from_callback(self._n_tokens, longest_tokens)
         else:
             splitter = TextSplitter(longest_chars or 0)
         return splitter

@@ -177,6 +177,12 @@ class ServedModel:
         """The tokenizer that texts are measured with, which need not be the model's own."""
         return files.load_tokenizer(self.settings.tokenizer)
 
+    @cached_property
+    def _n_tokens(self) -> Callable[[str], int]:
+        from papergraph.embedding.token_counts import token_counter
+
+        return token_counter(self.tokenizer)
+
     def encode_documents(self, texts: Sequence[str]) -> Floats:
         """Return one vector of length 1 for each text, shape (n, dimension).
 
@@ -270,11 +276,10 @@ class ServedModel:
         """Return texts with the prefix, cut to the model's limit."""
         n_read = self.card.max_tokens - self.tokenizer.num_special_tokens_to_add(is_pair=False) - len(prefix)
         read = list(texts)
-        long = [place for place, text in enumerate(texts) if len(text) > n_read]  # no token is shorter than a letter
-        counted = self.tokenizer.encode_batch_fast([texts[place] for place in long], add_special_tokens=False)
-        for place in (place for place, tokens in zip(long, counted, strict=True) if len(tokens.ids) > n_read):
-            offsets = self.tokenizer.encode(texts[place], add_special_tokens=False).offsets
-            read[place] = texts[place][: offsets[n_read - 1][1]]
+        for place, text in enumerate(texts):
+            if len(text) > n_read and self._n_tokens(text) > n_read:  # no token is shorter than a letter
+                offsets = self.tokenizer.encode(text, add_special_tokens=False).offsets
+                read[place] = text[: offsets[n_read - 1][1]]
         return [prefix + text for text in read]
 
 

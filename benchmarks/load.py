@@ -18,6 +18,7 @@ processes   The searches of ``throughput`` by a server of two processes.
 """
 
 import asyncio
+import itertools
 import json
 import random
 import re
@@ -25,6 +26,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -64,6 +66,8 @@ MIXED_S = environment_number("PAPERGRAPH_BENCH_SECONDS", 300)
 OVERLOAD_S = 30
 MOST_OPEN = 2000
 """Requests that the generator has open at once; more would be counted as not sent."""
+N_POOLS = 16
+"""Pools of connections; httpx looks through all connections of a pool for each request."""
 K = 10
 TAILS = (50, 95, 99)
 GATES: Mapping[str, tuple[tuple[str, ...], Callable[[float], bool]]] = {
@@ -155,7 +159,7 @@ class Load:
 
 
 class Parts:
-    """The processes that share the machine."""
+    """The processes whose time is taken, with their children."""
 
     def __init__(self, **processes: psutil.Process) -> None:
         self._processes = processes
@@ -191,8 +195,8 @@ class Recording(Database):
 class Asking:
     """GraphQL queries of the clients."""
 
-    def __init__(self, client: httpx.AsyncClient, queries: Sequence[str], paper_ids: Sequence[str]) -> None:
-        self._client, self._queries, self._ids = client, queries, paper_ids
+    def __init__(self, clients: Sequence[httpx.AsyncClient], queries: Sequence[str], paper_ids: Sequence[str]) -> None:
+        self._clients, self._queries, self._ids = itertools.cycle(clients), queries, paper_ids
         self._drawn = random.Random(0)  # noqa: S311 the same load each time
         self._load = Load()
         self._n_new = 0
@@ -202,7 +206,7 @@ class Asking:
         start = time.perf_counter()
         status = 0
         try:
-            answer = await self._client.post("/graphql", json={"query": query, "variables": variables})
+            answer = await next(self._clients).post("/graphql", json={"query": query, "variables": variables})
             status = answer.status_code
             if status == 200 and b'"errors"' in answer.content:
                 status = 1
@@ -227,7 +231,7 @@ class Asking:
 
     async def vectors(self) -> dict[str, float]:
         """Return how many vectors of queries the server has kept and made until now."""
-        told = (await self._client.get("/metrics")).text
+        told = (await next(self._clients).get("/metrics")).text
         return {outcome: float(n) for outcome, n in VECTORS.findall(told)}
 
     async def mixed(self) -> int:
@@ -345,8 +349,8 @@ async def by_processes(address: Address, neo4j: psutil.Process, queries: Sequenc
     """Return searches per second by a server of several processes."""
     with server(address, PAPERGRAPH_SERVER_PROCESSES=str(N_PROCESSES)) as (url, serving):
         async with httpx.AsyncClient(base_url=url, timeout=30.0) as client:
-            asking, load = Asking(client, queries, []), Load()
-            parts = Parts(server=serving, neo4j=neo4j, generator=psutil.Process())
+            asking, load = Asking([client], queries, []), Load()
+            parts = Parts(server=serving, neo4j=neo4j)
             await in_a_circle(asking.fast, 10)
             for _ in range(ROUNDS):
                 load.add(await counted(asking, parts, in_a_circle(asking.fast, ROUND_S)))
@@ -440,11 +444,14 @@ async def measure(address: Address, neo4j: psutil.Process, chosen: Sequence[str]
     room = httpx.Limits(max_connections=None, max_keepalive_connections=256)
     with server(address) as (url, serving):
         async with (
-            httpx.AsyncClient(base_url=url, timeout=30.0, limits=room) as client,
+            AsyncExitStack() as stack,
             AsyncGraphDatabase.driver(address.uri, auth=(address.user, address.password)) as driver,
         ):
-            parts = Parts(server=serving, neo4j=neo4j, generator=psutil.Process())
-            asking = Asking(client, queries, paper_ids)
+            clients = [httpx.AsyncClient(base_url=url, timeout=30.0, limits=room) for _ in range(N_POOLS)]
+            for client in clients:
+                await stack.enter_async_context(client)
+            parts = Parts(server=serving, neo4j=neo4j)
+            asking = Asking(clients, queries, paper_ids)
             if "throughput" in chosen:
                 figures["throughput"] = await throughput(asking, parts, driver, recorded)
                 print(json.dumps(figures["throughput"], indent=2), flush=True)

@@ -3,6 +3,7 @@
 import contextlib
 import hashlib
 import re
+import threading
 import time
 from collections import Counter
 from http.server import BaseHTTPRequestHandler
@@ -20,6 +21,7 @@ class Repository(LocalServer):
         self.refusals: Counter[str] = Counter()
         self.cut_after: dict[str, int] = {}
         self.pauses_s: dict[str, float] = {}
+        self.half_sent = threading.Event()
         self.knows_ranges = True
         repository = self
 
@@ -43,9 +45,12 @@ class Repository(LocalServer):
         if self.refusals[request.path] > 0:
             self.refusals[request.path] -= 1
             return self.send(request, 503)
-        if pause_s := self.pauses_s.get(request.path):
-            return self.send_slowly(request, self.files[request.path], pause_s=pause_s)
-        content = self.files.get(request.path)
+        content, pause_s = self.files.get(request.path), self.pauses_s.get(request.path)
+        if pause_s and content is not None:
+            return self.send_slowly(request, content, pause_s=pause_s)
+        if pause_s:  # of what is not there: until another one is on its way
+            self.half_sent.wait(10)
+            time.sleep(pause_s)
         if content is None:
             return self.send(request, 404)
         if wanted is None or not self.knows_ranges:
@@ -62,12 +67,12 @@ class Repository(LocalServer):
         request.end_headers()
         request.wfile.write(content[:cut])
 
-    @staticmethod
-    def send_slowly(request: BaseHTTPRequestHandler, content: bytes, *, pause_s: float) -> None:
+    def send_slowly(self, request: BaseHTTPRequestHandler, content: bytes, *, pause_s: float) -> None:
         request.send_response(200)
         request.send_header("Content-Length", str(len(content)))
         request.end_headers()
         request.wfile.write(content[: len(content) // 2])
+        self.half_sent.set()
         time.sleep(pause_s)
         with contextlib.suppress(ConnectionError):
             request.wfile.write(content[len(content) // 2 :])

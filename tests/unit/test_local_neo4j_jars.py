@@ -202,7 +202,7 @@ def test_an_unreachable_repository_is_an_error_that_keeps_a_password_in_its_addr
 def test_what_was_fetched_of_other_jars_is_kept_when_one_cannot_be_had(repository, tmp_path):
     absent = Jar(name="lib/absent-1.jar", path="org/example/absent/1/absent-1.jar", sha256="00")
     slow = repository.holds("slow", LARGE)
-    repository.pauses_s[f"/maven/{slow.path}"] = 0.5
+    repository.pauses_s |= {f"/maven/{slow.path}": 0.5, f"/maven/{absent.path}": 0.1}
 
     with pytest.raises(LocalNeo4jError, match="absent"):
         fetch([absent, slow], tmp_path, base_url=repository.url)

@@ -96,7 +96,7 @@ def extrapolated(sizes: Sequence[float], values: Sequence[float], at: float) -> 
 
     Returns:
         ``value``, the ``power``, and with three sizes or more ``low`` and ``high``, between which a measurement lies
-        with 95 % if the same power goes on; else None.
+        with 95 % probability if the law holds; else None.
     """
     x, y = np.log(np.asarray(sizes, float)), np.log(np.asarray(values, float))
     power, constant = np.polyfit(x, y, 1)

@@ -3,8 +3,8 @@
 Usage: PAPERGRAPH_DATA=… python -m benchmarks.load [throughput] [mixed] [overload] [processes]
                                                             the first three by default
 
-The store is that of ``python -m benchmarks.filters`` (10,786 abstracts). The server, Neo4j and the generator of the
-load, which is this process, share the machine; what each takes of the processors is told. Writes results/load.json,
+The store is that of ``python -m benchmarks.filters`` (10,786 abstracts). The server, Neo4j and this process,
+which makes the load, share the machine; processor times of server and Neo4j are measured. Writes results/load.json,
 and ends with status 1 beyond a gate.
 
 throughput  The same statements by GraphQL (pipeline `fast`, with the query's embedding) and by the bare driver (with

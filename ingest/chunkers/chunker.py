@@ -204,8 +204,7 @@ def _starts(text: str, unit: Unit, offset: int = 0) -> list[int]:
 LONGEST_CONTEXT_CHARS = 200
 
 LONGEST_CUT = 50_000
-"""Most characters that a splitter gets at once. With a tokenizer that does not read words it takes 0.3 s, more than
-twice that for twice as many, and no other thread of the process runs meanwhile."""
+"""Most characters per call of a splitter: 0.02 s, or 0.13 s with a tokenizer that is not counted word by word."""
 
 Stretch = tuple[int, int, ElementKind | None]
 """Start and end of a piece of a document's text, and what it is a piece of, if not of running text."""

@@ -1,4 +1,4 @@
-"""Numbers of tokens of texts; by words, each counted once, where a tokenizer reads each word by itself."""
+"""Number of tokens of a text; for tokenizers that read word by word, the sum over its words, which are cached."""
 
 import re
 from collections.abc import Callable
@@ -15,8 +15,9 @@ MOST_WORDS, LONGEST_KEPT = 65_536, 64
 """Words whose numbers are kept, and characters of the longest of them."""
 
 
+@lru_cache(maxsize=8)
 def token_counter(tokenizer: Tokenizer) -> Callable[[str], int]:
-    """Return a function that counts the tokens of a text, without special ones."""
+    """Return a function that counts the tokens of a text, without special ones; one per tokenizer."""
 
     def count(text: str) -> int:
         return len(tokenizer.encode(text, add_special_tokens=False).ids)

@@ -163,7 +163,7 @@ async def serving(
             await started(server, task)
             sock.listen(BACKLOG)  # the loop has made it as short as what it takes at a time
             gc.collect()
-            gc.set_threshold(10_000)
+            gc.set_threshold(10_000)  # a search makes thousands of objects, few of them in cycles
             gc.freeze()  # what the start has made stays; to walk through it again and again stops all answers for 0.3 s
             yield task
         finally:

@@ -134,14 +134,15 @@ async def search_passages(context: Context, wanted: SearchBody) -> SearchAnswer:
 
 async def search_answer(context: RequestContext, wanted: SearchBody) -> SearchAnswer:
     """Return what is found for a search, in the form of REST."""
-    service, highlighter = context.service, Highlighter(context.database, wanted.query)
+    service = context.service
+    highlighter = Highlighter(context.database, wanted.query) if "highlights" in wanted.include else None
     found = await search_for(
         context.principal,
         service.resources,
         context.limits.spending,
         wanted,
         service.pipelines,
-        highlighter if "highlights" in wanted.include else None,
+        highlighter,
     )
     return await _answer(context, found, wanted.include, highlighter)
 
@@ -170,7 +171,7 @@ async def _with_missing(
 
 
 async def _answer(
-    context: RequestContext, found: SearchResult, include: Sequence[Part], highlighter: Highlighter
+    context: RequestContext, found: SearchResult, include: Sequence[Part], highlighter: Highlighter | None
 ) -> SearchAnswer:
     outcome, applied = found.outcome, found.applied
     return SearchAnswer(
@@ -199,7 +200,7 @@ async def hits_of(
         shown: dict[str, Any] = {"previous": hit.previous, "next": hit.next} if "neighbours" in include else {}
         if "explanation" in include:
             shown["explanation"] = hit.explained()
-        if "highlights" in include and highlighter is not None:
+        if highlighter is not None:
             marked = await highlighter.highlights(hit.text, collection=hit.chunk.collection)
             shown["highlights"] = tuple(marked)
         plain = vars(hit) | {"previous": None, "next": None, "paper": paper, "passage": hit.text}

@@ -123,13 +123,13 @@ class SearchResult:
     """Result of a search.
 
     Attributes:
-        query: What was asked.
+        query: The query.
         hits: The passages, best first.
-        outcome: How they were come by.
-        filter: The filter as it was given, where there was one.
-        applied: What it let through.
-        backfill: Whether hits from outside were to fill up.
-        nearest: Passages that a threshold left out, where it left out all.
+        outcome: Result of the pipeline: candidates, trace and warnings.
+        filter: The filter of the request, or None.
+        applied: The filter as it was applied, with what it matches; None without a filter.
+        backfill: True if hits outside the filter may fill the list.
+        nearest: Best passages below the threshold, if all passages are below it.
     """
 
     query: str
@@ -168,7 +168,7 @@ async def run_search(
         planned: The query, and where and how to search.
         collections: Collections that the caller may use; all others do not exist for it. None for all.
         generated: Texts that a language model wrote in an earlier run, by step; it is not asked for these again.
-        tolerant: Whether to go on without what a language model fails to write.
+        tolerant: True to continue when the language model fails; its text is then left out.
 
     Returns:
         At most ``planned.k`` hits, best first; no hits give an empty list.

@@ -19,7 +19,12 @@ MOST_WORDS, MOST_SIZES = 20_000, 1000
 
 @dataclass(frozen=True)
 class Counted:
-    """Numbers of chunks of collections: of each word those that have it, and of all."""
+    """Numbers of chunks in collections.
+
+    Attributes:
+        of: Chunks that have a word, by word.
+        n_all: All chunks.
+    """
 
     of: Mapping[str, int]
     n_all: int
@@ -33,7 +38,7 @@ class WordCounts:
         self._sizes: LRUCache[tuple[Collections, int], int] = LRUCache(MOST_SIZES)
 
     async def count(self, database: Database, words: Sequence[str], collections: Collections) -> Counted:
-        """Count the chunks of all collections together that have each of the words, of which there are some.
+        """Count the chunks of all collections together that have each of the words, at least one.
 
         Raises:
             IndexUnavailableError: The index that counts them is missing or being built.
@@ -93,5 +98,5 @@ _of_stores: WeakKeyDictionary[Database, WordCounts] = WeakKeyDictionary()
 
 
 def word_counts(database: Database) -> WordCounts:
-    """Return the numbers that are kept of a store."""
+    """Return the word counts of a store; all callers share them."""
     return _of_stores.setdefault(database, WordCounts())

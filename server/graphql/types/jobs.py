@@ -147,7 +147,7 @@ class EnrichmentQueries:
     async def enrichment_estimate(
         self,
         info: Info,
-        enrichments: NamesOrAll = [],  # noqa: B006 nobody changes it
+        enrichments: NamesOrAll = [],  # noqa: B006 never mutated
         collection: Collection = None,
     ) -> EnrichmentEstimate | None:
         context = info.context
@@ -196,9 +196,9 @@ class IngestionQueries:
     async def ingestion_estimate(
         self,
         info: Info,
-        sources: Sources = [],  # noqa: B006 nobody changes it
+        sources: Sources = [],  # noqa: B006 never mutated
         collection: Collection = None,
-        uploads: Uploads = [],  # noqa: B006 nobody changes it
+        uploads: Uploads = [],  # noqa: B006 never mutated
         chunking: ChunkingArgument = None,
         parser: Parser = None,
     ) -> IngestionEstimate | None:

@@ -1,10 +1,12 @@
 """GraphQL types of nodes, what they are linked with, and suggestions of them."""
 
+from collections.abc import Awaitable, Callable
 from enum import StrEnum
 from typing import Annotated, Self, TypeVar
 
 import strawberry
 from strawberry import Parent
+from strawberry.dataloader import DataLoader
 
 from papergraph.ingest.enrichments.questions.candidates import Generator
 from papergraph.schema import records
@@ -72,6 +74,28 @@ async def _known(count: int) -> int:
     return count
 
 
+S = TypeVar("S", records.Section, records.Chunk)
+
+
+async def _in_order(
+    info: Info,
+    name: str,
+    loader: DataLoader[PageKey, list[S]],
+    parent_id: str,
+    *,
+    first: int,
+    after: str | None,
+    count: Callable[[], Awaitable[int]],
+) -> Connection[S]:
+    """Return a page of the sections or chunks of a node, in reading order."""
+    key = PageKey(parent_id, ordinal_after(after, name), check_first(first) + 1)
+
+    async def load() -> list[listings.Entry[S]]:
+        return [listings.Entry(one, (one.ordinal,)) for one in await loader.load(key)]
+
+    return await page_of_parts(info, name, load, first=first, after=after, count=count)
+
+
 @object_type(records.Author)
 class Author(AuthorPlaces, Node):
     """A person, by name."""
@@ -108,19 +132,9 @@ class Paper(PaperPlaces, Node):
     async def sections(
         root: Parent[records.Paper], info: Info, first: First = 50, after: After = None
     ) -> Connection[records.Section]:
-        name = f"sections of {root.id}"
-        key = PageKey(root.id, ordinal_after(after, name), check_first(first) + 1)
-
-        async def load() -> list[listings.Entry[records.Section]]:
-            return [listings.Entry(one, (one.ordinal,)) for one in await info.context.sections.load(key)]
-
-        return await page_of_parts(
-            info,
-            name,
-            load,
-            first=first,
-            after=after,
-            count=lambda: _known(root.n_sections),
+        name, loader = f"sections of {root.id}", info.context.sections
+        return await _in_order(
+            info, name, loader, root.id, first=first, after=after, count=lambda: _known(root.n_sections)
         )
 
     @field("References of the paper, in the order of its list.")
@@ -173,19 +187,9 @@ class Paper(PaperPlaces, Node):
     async def chunks(
         root: Parent[records.Paper], info: Info, first: First = 20, after: After = None
     ) -> Connection[records.Chunk]:
-        name = f"chunks of {root.id}"
-        key = PageKey(root.id, ordinal_after(after, name), check_first(first) + 1)
-
-        async def load() -> list[listings.Entry[records.Chunk]]:
-            return [listings.Entry(one, (one.ordinal,)) for one in await info.context.paper_chunks.load(key)]
-
-        return await page_of_parts(
-            info,
-            name,
-            load,
-            first=first,
-            after=after,
-            count=lambda: _known(root.n_chunks),
+        name, loader = f"chunks of {root.id}", info.context.paper_chunks
+        return await _in_order(
+            info, name, loader, root.id, first=first, after=after, count=lambda: _known(root.n_chunks)
         )
 
 
@@ -207,19 +211,9 @@ class Section(Node):
     async def chunks(
         root: Parent[records.Section], info: Info, first: First = 20, after: After = None
     ) -> Connection[records.Chunk]:
-        name = f"chunks of {root.id}"
-        key = PageKey(root.id, ordinal_after(after, name), check_first(first) + 1)
-
-        async def load() -> list[listings.Entry[records.Chunk]]:
-            return [listings.Entry(one, (one.ordinal,)) for one in await info.context.section_chunks.load(key)]
-
-        return await page_of_parts(
-            info,
-            name,
-            load,
-            first=first,
-            after=after,
-            count=lambda: info.context.n_parts.load(root.id),
+        name, loader = f"chunks of {root.id}", info.context.section_chunks
+        return await _in_order(
+            info, name, loader, root.id, first=first, after=after, count=lambda: info.context.n_parts.load(root.id)
         )
 
 

@@ -200,8 +200,8 @@ class ManagedPaperMutations:
         info: Info,
         id: PaperId,
         fields: Annotated[PaperFieldsInput | None, strawberry.argument(description="Fields to set.")] = None,
-        clear: ToClear = [],  # noqa: B006 nobody changes it
-        undo: ToUndo = [],  # noqa: B006 nobody changes it
+        clear: ToClear = [],  # noqa: B006 never mutated
+        undo: ToUndo = [],  # noqa: B006 never mutated
     ) -> EditPaperResult:
         context = info.context
         return await outcome(

@@ -107,6 +107,7 @@ def told(name: str, found: Sweep) -> dict[str, Any]:
 
 def short(found: Mapping[str, Any]) -> dict[str, Any]:
     """Return a sweep's JSON with rows' means alone, and each comparison under the names of what is compared."""
+    reported = {row["name"]: _means(row["measures"]) for row in found["rows"]}
     differences: dict[str, dict[str, Any]] = {}
     for one in found["comparisons"]:
         against = differences.setdefault(f"{one['first']} - {one['second']}", {})
@@ -115,7 +116,8 @@ def short(found: Mapping[str, Any]) -> dict[str, Any]:
         **{key: found[key] for key in ("dataset", "queries", "topics", "tune", "tunedOn")},
         "measures": list(found["rows"][0]["measures"]),
         "settled": [row["row"] for row in found["settled"]],
-        "reported": {row["name"]: _means(row["measures"]) for row in found["rows"]},
+        "of the settled": [reported[row["row"]] for row in found["settled"]],
+        "reported": reported,
         "tuning": {row["name"]: list(row["tuning"].values()) for row in found["rows"] if "tuning" in row},
         "ms": {row["name"]: list(row["ms"].values()) for row in found["rows"] if "ms" in row},
         "proven": {row["name"]: row["proven"] for row in found["rows"] if "proven" in row},

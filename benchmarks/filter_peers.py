@@ -6,9 +6,8 @@ Usage: python -m benchmarks.filter_peers [abstracts] [generated] [plain]
 that they search, so for them each chunk gets, while this runs, properties that say whether its paper is in a category
 that half, a tenth, a hundredth and a thousandth have, and for lists of authors the ids of their papers, resolved
 beforehand, are given. One way of neo4j-graphrag has an index as its create_vector_index makes it, with these properties
-declared, and a label for it. ``generated`` is the store of 100,000 chunks that benchmarks/growth.py leaves, with its
-vector indexes made again; the filters are papers drawn (seed 0), and the chunks' vectors are, so nothing is near
-anything.
+declared, and a label for it. ``generated`` is a store of 100,000 chunks of the papers that benchmarks/growth.py
+generates; the filters are papers drawn (seed 0), and the chunks' vectors are, so nothing is near anything.
 
 ``plain`` is the store of abstracts without any filter, our vector search and neo4j-graphrag's VectorRetriever in
 alternation.
@@ -31,15 +30,25 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import psutil
 from llama_index.core.vector_stores.types import FilterOperator, MetadataFilter, MetadataFilters, VectorStoreQuery
 
-from benchmarks.common import data_folder, earlier_result, environment_number, kept_store, percentiles, write_result
+from benchmarks.common import (
+    data_folder,
+    earlier_result,
+    empty_store,
+    environment_number,
+    kept_store,
+    percentiles,
+    write_result,
+)
 from benchmarks.filters import AUTHORS, IDS, N_AUTHORS, N_WARM_UP, SHARES, TASKS, loaded
+from benchmarks.growth import N_CHUNKS, WINDOW, drop_indexes, measure
 from benchmarks.ingest_peers import PEERS, environment
 from papergraph.database import Database
-from papergraph.embedding import Floats, load_model
+from papergraph.embedding import Floats, PackagedModel, load_model
 from papergraph.evaluation.task import read_task
-from papergraph.schema.migrate import restore
+from papergraph.schema.migrate import make_vector_indexes, prepare
 from papergraph.server.integrations.llama_index import GraphStore
 from papergraph.server.retrieval.active_model import ActiveModel
 from papergraph.server.retrieval.filters import Filter, parse_filter, resolve
@@ -113,22 +122,25 @@ def main() -> None:
     pythons = {name: environment(f"{name}-search") for name in ("neo4j-graphrag", "llama-index")}
     stores = earlier_result("filter_peers").get("stores", {})
     for name in sys.argv[1:] or ["abstracts"]:
-        home, measure = {
-            "abstracts": ("filters", of_abstracts),
-            "generated": ("growth", of_generated),
-            "plain": ("filters", of_plain),
+        store, figures_of = {
+            "abstracts": (kept_store("filters"), of_abstracts),
+            "generated": (empty_store("generated"), of_generated),
+            "plain": (kept_store("filters"), of_plain),
         }[name]
-        with kept_store(home) as address:
-            figures = asyncio.run(measure(address, pythons))
+        with store as address:
+            figures = asyncio.run(figures_of(address, pythons))
         stores[name] = {"load": round(os.getloadavg()[0], 1), **figures, "gates": gates(figures["filters"])}
         write_result("filter_peers", {"what": f"k = {K}, warm; milliseconds", "stores": stores})
 
 
 async def of_generated(address: Address, pythons: Mapping[str, Path]) -> dict[str, Any]:
-    """Return the figures of the store with 100,000 chunks."""
+    """Fill a store with 100,000 chunks, and return the figures."""
     async with await address.connect() as database:
-        await restore(database, {VectorSlot.FIRST: 384})
-        await database.read(AWAIT_INDEX, deadline_s=LONG_S)
+        card = PackagedModel().card
+        await prepare(database, card)
+        await drop_indexes(database, ("VECTOR",))  # built at once afterwards, in less time
+        await measure(database, psutil.Process(), n_chunks=N_CHUNKS, window=WINDOW)
+        await make_vector_indexes(database, VectorSlot.FIRST, dimension=card.dimension)
         with ExitStack() as stack:
             systems = await opened(address, database, pythons, stack, only=COMPARING_VECTORS)
             figures = await asked(database, systems, queries(), await drawn_papers(database))

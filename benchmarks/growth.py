@@ -15,7 +15,7 @@ import asyncio
 import json
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -113,9 +113,7 @@ async def measure_variant(address: Address, dropped: tuple[str, ...]) -> dict[st
     assert pid is not None
     async with await address.connect() as database:
         await prepare(database, PackagedModel().card)
-        for record in await database.read(INDEXES):
-            if record["type"] in dropped:
-                await database.run_alone(Statement("drop an index", f"CYPHER 25 DROP INDEX {record['name']}"))
+        await drop_indexes(database, dropped)
         await warm_up(database, n_chunks=WINDOW)
         windows = await measure(database, psutil.Process(pid), n_chunks=N_CHUNKS, window=WINDOW)
     ratios = {name: round(windows[-1][name] / windows[0][name], 3) for name in CLOCKS}
@@ -126,6 +124,12 @@ async def measure_variant(address: Address, dropped: tuple[str, ...]) -> dict[st
         "storeMiB": round(status(home).store_bytes / 2**20),
         "within the gate (wall)": ratios["wall"] <= GATE,
     }
+
+
+async def drop_indexes(database: Database, kinds: Collection[str]) -> None:
+    for record in await database.read(INDEXES):
+        if record["type"] in kinds:
+            await database.run_alone(Statement("drop an index", f"CYPHER 25 DROP INDEX {record['name']}"))
 
 
 async def measure(database: Database, neo4j: psutil.Process, *, n_chunks: int, window: int) -> list[dict[str, Any]]:

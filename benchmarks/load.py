@@ -442,7 +442,8 @@ async def measure(address: Address, neo4j: psutil.Process, chosen: Sequence[str]
     recorded = await recorded_searches(address, queries) if "throughput" in chosen else []
     figures: dict[str, Any] = {}
     room = httpx.Limits(max_connections=None, max_keepalive_connections=256)
-    with server(address) as (url, serving):
+    unlimited = {"PAPERGRAPH_LIMITS_COST_PER_MINUTE": "0", "PAPERGRAPH_LIMITS_REQUESTS_PER_MINUTE": "0"}
+    with server(address, **unlimited) as (url, serving):
         async with (
             AsyncExitStack() as stack,
             AsyncGraphDatabase.driver(address.uri, auth=(address.user, address.password)) as driver,

@@ -5,7 +5,8 @@ Usage: PAPERGRAPH_DATA=… python -m benchmarks.served_ingest
 The first abstracts of SciFact (2,000, or PAPERGRAPH_BENCH_PAPERS) as text files: by bare UNWIND and CREATE with vectors
 at hand, as benchmarks.ingest does, and by ``papergraph ingest`` with that server, which has prepared answers and runs
 in a process of its own. A Neo4j that has just started plans and compiles each statement, which takes longer than 2,000
-papers do. So each way first writes 1,000 other abstracts into its store, whose rate is reported as cold.
+papers do. So each way first writes 1,000 other abstracts into its store, whose rate is reported as cold. Two such
+commands side by side, with half of the abstracts each, show what a second worker adds.
 Writes results/served_ingest.json.
 """
 
@@ -16,6 +17,7 @@ import os
 import sys
 import zlib
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from multiprocessing.connection import Connection
@@ -53,6 +55,13 @@ def main() -> None:
         print(json.dumps(bare), file=sys.stderr)
         with empty_store("served") as address:
             runs = {name: run_command(part, address) for name, part in parts.items()}
+        halves = [
+            write_papers(folder / f"ingest-papers-{N_PAPERS}-half-{n}", N_PAPERS // 2, first=n * (N_PAPERS // 2))
+            for n in range(2)
+        ]
+        with empty_store("served-by-two") as address, ThreadPoolExecutor(2) as pool:
+            run_command(before, address)
+            by_two = list(pool.map(lambda half: run_command(half, address), halves))
     ours = {name: round(len(texts[name]) / run["ingestSeconds"], 1) for name, run in runs.items()}
     write_result(
         "served_ingest",
@@ -60,6 +69,9 @@ def main() -> None:
             "what": f"{N_PAPERS} SciFact abstracts as text files, {len(texts['warm'])} texts, after {N_BEFORE} others",
             "bare writer, texts/s": bare,
             "papergraph ingest, texts/s": ours,
+            "papergraph ingest twice at once, texts/s": round(
+                len(texts["warm"]) / max(run["ingestSeconds"] for run in by_two), 1
+            ),
             "share of the bare writer": {name: round(ours[name] / bare[name], 3) for name in ours},
             "gate": GATE,
             "runs": runs,

@@ -119,6 +119,10 @@ class ForwardedHeaders(ProxyHeadersMiddleware):
 
 PREFIX = re.compile(r"(?:/[\w.~-]+)*")
 SHUTDOWN_S = 10
+IDLE_S = 75
+"""Seconds that a connection without a request stays open.
+
+Proxies and clients keep one for less (nginx 60 s, httpx 5), so none sends a request while it is being closed."""
 SWITCH_S = 0.0005
 """Longest time between switches of threads; Python's 5 ms let answers of one account delay the searches of others."""
 
@@ -148,6 +152,7 @@ async def serving(
         log_config=None,
         log_level="warning",
         access_log=False,
+        timeout_keep_alive=IDLE_S,
         timeout_graceful_shutdown=SHUTDOWN_S,
         lifespan="off",
         ws="websockets-sansio",

@@ -100,12 +100,12 @@ COMPARING_VECTORS = (OUR_VECTOR, OUR_STORE, VECTOR_RETRIEVER, "LlamaIndex Neo4jV
 
 @dataclass(frozen=True)
 class Asked:
-    """A filter in the forms that the systems take.
+    """The same filter in the form of each system; all are None for a search without a filter.
 
     Attributes:
-        ours: In our language; None for none.
-        theirs: A property with a value or values.
-        llama_index: As LlamaIndex's filters.
+        ours: The form of papergraph.
+        theirs: The form of neo4j-graphrag: a property with a value, or with several.
+        llama_index: The form of LlamaIndex.
     """
 
     ours: Filter | None = None

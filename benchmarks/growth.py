@@ -3,12 +3,11 @@
 Usage: python -m benchmarks.growth [all] [without-vectors] [without-fulltext] [bare]
 
 100,000 chunks (or PAPERGRAPH_BENCH_CHUNKS) of generated papers go through the writer of ``papergraph ingest`` into a
-store that starts empty: parsed and cut outside the clock, vectors drawn beforehand, no model. Words are drawn by Zipf's
-law from 50,000, vectors uniformly from the unit sphere, which is harder on an HNSW index than a model's vectors, since
-nothing is near anything. Before the clock starts 5,000 chunks are written and deleted, so that Java is warm. Seconds
-are measured for every 5,000 chunks, on the wall and as processor time of this process and of Neo4j. The other variants
-do the same with indexes dropped; all four by default. Figures of a variant replace its former ones in
-results/growth.json.
+store that starts empty. Parsing, cutting and vectors are prepared outside the measured time. Words are drawn by Zipf's
+law from 50,000, vectors uniformly from the unit sphere: all are equally far apart, which is harder on an HNSW index
+than a model's vectors. First 5,000 chunks are written and deleted, so that Java is warm. Measured are the seconds of
+every 5,000 chunks, as wall time and as processor time of this process and of Neo4j. The other variants do the same with
+indexes dropped; the default is all four. New figures of a variant replace the earlier ones in results/growth.json.
 """
 
 import asyncio

@@ -25,7 +25,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping
-from contextlib import ExitStack, asynccontextmanager, suppress
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -189,9 +189,10 @@ async def queries(settings: Settings, running: RunningNeo4j) -> dict[str, Any]:
 
 async def uploads(settings: Settings, running: RunningNeo4j) -> dict[str, Any]:
     """Bring files that are meant to hurt, have a worker ingest them, and look at /healthz all the while."""
-    with tempfile.TemporaryDirectory() as home, ExitStack() as stack:
-        own = {"PAPERGRAPH_HOME": home, "PAPERGRAPH_WORKERS": "0"}  # the worker that is watched does all
-        url, _ = stack.enter_context(server(address_of(running), **own))
+    with (
+        tempfile.TemporaryDirectory() as home,
+        server(address_of(running), PAPERGRAPH_HOME=home, PAPERGRAPH_WORKERS="0") as (url, _),
+    ):
         async with httpx.AsyncClient(base_url=url, timeout=LONGEST_S) as client, watched(url) as healthy:
             start = time.monotonic()
             refused: dict[str, str] = {}

@@ -10,7 +10,7 @@ and ends with status 1 beyond a gate.
 throughput  The same statements by GraphQL (pipeline `fast`, with the query's embedding) and by the bare driver (with
             ready vectors), eight clients that ask one after the other, in turns; the driver also with the files as they
             are written, whose records are not gathered (docs/design/retrieval.md#rows). Queries come again, and the
-            server keeps their vectors: how many is told, and beside it what queries take that were never asked.
+            server keeps their vectors; their share is measured, and the time of queries that were never asked.
 mixed       Searches, pages, nodes and lists at even distances, at 80 % of what eight clients reach with them; for
             PAPERGRAPH_BENCH_SECONDS, 300 by default.
 overload    The same at three times what eight clients reach, for 30 s, with /healthz asked ten times a second.

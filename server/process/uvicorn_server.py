@@ -120,9 +120,7 @@ class ForwardedHeaders(ProxyHeadersMiddleware):
 PREFIX = re.compile(r"(?:/[\w.~-]+)*")
 SHUTDOWN_S = 10
 IDLE_S = 75
-"""Seconds that a connection without a request stays open.
-
-Proxies and clients keep one for less (nginx 60 s, httpx 5), so none sends a request while it is being closed."""
+"""Seconds that an idle connection stays open: longer than proxies (nginx: 60) and clients (httpx: 5) keep one."""
 SWITCH_S = 0.0005
 """Longest time between switches of threads; Python's 5 ms let answers of one account delay the searches of others."""
 
